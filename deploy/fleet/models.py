@@ -267,7 +267,8 @@ async def check_servers(
         if asks is not None:
             await asks(named)
     except (BadInput, ModelUnreachable) as error:
-        raise BadInput(f"{where}: {error}") from error
+        names_flag = str(error).startswith("--")  # the message says itself which one is wrong
+        raise BadInput(str(error) if names_flag else f"{where}: {error}") from error
     return named
 
 

@@ -301,6 +301,7 @@ async def test_a_dialect_that_does_not_fit_is_refused_before_anything_is_asked(
         with pytest.raises(BadInput) as refused:
             await check_models(settings, role_models(settings))
     assert says in str(refused.value)
+    assert str(refused.value).startswith("--mllm-url" if dialect is None else f"--dialect {dialect} does not fit")
     assert "\n" not in str(refused.value)
     assert server.received == []
 
