@@ -52,6 +52,11 @@ def command(
         elif write is None:
             lines = ("The model", *model_table(costs), "", "Fleets", *fleet_table(costs, fleets), "", "Our own parts")
             text_console().print("\n".join((*lines, *part_table(costs))), soft_wrap=True)
+            if costs.others:
+                more = ", ".join(f"--profile {name}" for name in costs.others)
+                text_console().print(
+                    f"\nThese are figures of {costs.profile}. Measured as well: {more}", soft_wrap=True
+                )
 
 
 def _costs(measured: Path | None, profile: str | None) -> ModelCosts:

@@ -34,6 +34,10 @@ class ModelCosts:
     """Steps a second of one server, at the load at which it is to work."""
     answered_by: str = ""
     """What answered when the figures were measured; empty if they were not measured."""
+    profile: str = ""
+    """The profile whose prompts were measured."""
+    others: tuple[str, ...] = ()
+    """Other profiles that were measured with it."""
 
 
 @dataclass(frozen=True, slots=True)

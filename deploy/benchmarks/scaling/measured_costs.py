@@ -10,6 +10,7 @@ from manyhands.deploy.benchmarks.model.figures import LOAD_SHARE, CarriedPhones,
 from manyhands.deploy.benchmarks.model.report import ModelReport, ProfileFigures
 from manyhands.deploy.benchmarks.scaling.costs import CostFigure, CostKind, ModelCosts
 from manyhands.protocol.errors import BadInput, explain
+from manyhands.protocol.terminal_text import count_noun
 
 
 def read_report(path: Path) -> ModelReport:
@@ -40,7 +41,8 @@ def measured_costs(report: ModelReport, profile: str | None) -> ModelCosts:
     figures = usable[wanted]
     assert figures.carried is not None
     load = _nearest(figures, figures.carried)
-    where = f"prompts of `{wanted}` on {load.phones} phones: `manyhands bench model`"
+    phones = count_noun(load.phones, "phone")
+    where = f"prompts of `{wanted}`: `manyhands bench model`, {phones}, the load that is nearest to that one"
     at_share = f"the same server at {LOAD_SHARE:.0%} of its most steps a second"
 
     def measured(value: float | None, source: str, kind: CostKind = "measured") -> CostFigure:
@@ -61,6 +63,8 @@ def measured_costs(report: ModelReport, profile: str | None) -> ModelCosts:
         output_tokens=measured(load.output_tokens_step, "the same"),
         server_steps_s=measured(carried.steps_s, f"`manyhands bench model`, {at_share}"),
         answered_by=_server(report),
+        profile=wanted,
+        others=tuple(name for name in usable if name != wanted),
     )
 
 

@@ -67,6 +67,15 @@ def test_what_a_fleet_needs_follows_from_the_measured_figures(measured: Path) ->
     assert fleet["servers of the model, of 0.14 steps a second each"] == pytest.approx(100 / 0.14)
 
 
+def test_other_measured_profiles_are_named(tmp_path: Path) -> None:
+    found = report()
+    (one,) = found.profiles
+    both = found.model_copy(update={"profiles": (one.model_copy(update={"profile": "native"}), one)})
+    (tmp_path / "model.json").write_text(both.model_dump_json())
+    result = CliRunner().invoke(app, ["bench", "scaling", str(tmp_path / "model.json")])
+    assert "These are figures of native. Measured as well: --profile e" in result.output
+
+
 def test_a_stand_in_is_named_above_each_table_of_its_figures() -> None:
     costs = measured_costs(report(REHEARSED_SOURCE, "manyhands-rehearsed"), None)
     text = fill_page(PAGE.read_text(encoding="utf-8"), costs)
