@@ -64,7 +64,7 @@ class ServerQueue:
 class Limiter:
     """Hold the cap, from 1 to a ceiling. The cap starts at the ceiling.
 
-    If no server publishes a queue, it stays there.
+    If no server publishes a queue, only refusals and slow answers lower it.
     """
 
     def __init__(self, ceiling: int) -> None:

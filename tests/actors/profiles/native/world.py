@@ -31,6 +31,8 @@ class NativeWorld(World):
     """Whether the agent says on the screen of that name that the subgoal is reached."""
     tells: Callable[[str], str] = lambda name: ""
     """What the agent's form tells the user with the end of the task on the screen of that name."""
+    judges_when_asked: bool = True
+    """False: the agent is asked in a form without verdicts."""
     shown: list[list[str]] = field(default_factory=list)
     """The names of the screens whose pictures went with each question."""
 
@@ -54,7 +56,7 @@ class WorldAgent:
         world.shown.append([world.shown_on(image) for image in images])
         async with world.asked("decide", request, counted=True):
             name = world.shown_on_id(request.steps[-1].screenshot.content_id)
-            asks = request.steps[-1].asks_verdict
+            asks = request.steps[-1].asks_verdict and world.judges_when_asked
             verdict = OwnVerdict(
                 outcome=world.says(name) if asks else None,
                 reason=f"I see {name}" if asks else "",
