@@ -6,10 +6,13 @@ cannot change the screen while the phone tells its views.
 
 from __future__ import annotations
 
-from manyhands.actors.episode.profile import CAPTURE, Stage
+from collections.abc import Iterable
+
+from manyhands.actors.episode.profile import CAPTURE, Stage, without_stages
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, known_screen
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.records import Record
 
 
@@ -34,3 +37,8 @@ VIEWS_STAGE = Stage(
     deadline_s=PERCEIVE_STAGE.deadline_s,
 )
 """The stage ``views``. A profile adds it among the needs of ``act``, where elements come from the phone's views."""
+
+
+def without_views(stages: Iterable[Stage], settings: EpisodeSettings) -> tuple[Stage, ...]:
+    """Return stages without ``views`` if no elements come from the phone's views."""
+    return without_stages(stages, (VIEWS_STAGE.name,) if settings.elements == "vision" else ())

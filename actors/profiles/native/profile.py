@@ -13,7 +13,7 @@ from typing import Any
 from manyhands.actors.episode.endings import End, Failures, limit_reached
 from manyhands.actors.episode.profile import Assumption, Profile, Stage, nothing, without_stages
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE, VIEWS_STAGE
+from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE, VIEWS_STAGE, without_views
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import NativeAgent
@@ -118,8 +118,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         VIEWS_STAGE,
     )
     planning = () if settings.has("planner") else (OUTLINE, PLAN)
-    views = (VIEWS_STAGE.name,) if settings.elements == "vision" else ()
-    return without_stages(whole, (*planning, *views))
+    return without_views(without_stages(whole, planning), settings)
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
