@@ -115,14 +115,3 @@ def test_failures_in_a_row_end_an_episode_before_another_action() -> None:
     result, journal = play(fails_for(9), {"limits": {"max_failures": 4}})
     assert result.ending is Ending.FAILURE_LIMIT
     assert len([one for one in journal if isinstance(one, ActionSent)]) == 4
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-def test_perception_is_waited_for_one_step_later(schedule: str) -> None:
-    """What was read off s(t) is told in step t+1, so decide(t+1) begins after it."""
-    world = NativeWorld(acts=rightly("s3"), latency=lambda method, count: 3.0 if method == "perceive" else 0.5)
-    play(world, schedule=schedule)
-    read = [end for method, _, end, _ in world.calls if method == "perceive"]
-    asked = sorted(begun for method, begun, _, _ in world.calls if method == "decide")
-    assert len(asked) >= 4
-    assert all(end <= begun for end, begun in zip(read, asked[1:], strict=False))
