@@ -129,6 +129,8 @@ def command(
                 console.print()
                 for figures in report.profiles:
                     lines.result(figures)
+                for note in report.notes:
+                    console.print(note, soft_wrap=True)
                 if as_json:
                     say_json({**report.model_dump(mode="json"), "out": str(folder)})
                 else:

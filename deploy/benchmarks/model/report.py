@@ -20,6 +20,7 @@ from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigu
 from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.deploy.fleet.models import NATIVE
 from manyhands.protocol.base import Message
+from manyhands.protocol.terminal_text import count_noun
 
 
 class MeasuredServer(Message):
@@ -115,6 +116,8 @@ class ModelReport(Message):
         return not answered or any(profile.problem for profile in self.profiles)
 
 
+ENOUGH_CALLS = 100
+"""With fewer calls in the best load of a profile, chance weighs in its figures."""
 BUSY_CORES = 0.9
 """From so many cores on, the process that sends the calls may limit them: most of its work is on one core."""
 
@@ -144,6 +147,13 @@ def notes_on(
             notes.append(
                 f"{profile.profile}: {1 - share:.0%} of the replies are invalid. A run asks again for each of them, "
                 "so the server carries fewer phones than these figures say."
+            )
+    for profile in profiles:
+        best = max(profile.loads, key=lambda load: load.steps_s, default=None)
+        if profile.carried is not None and best is not None and best.calls < ENOUGH_CALLS:
+            notes.append(
+                f"{profile.profile}: its best load had {count_noun(best.calls, 'call')}, too few for a sure figure. "
+                "Measure one profile (--profile) for more --minutes."
             )
     busy = [load for profile in profiles for load in profile.loads if load.sender_cores >= BUSY_CORES]
     if busy:

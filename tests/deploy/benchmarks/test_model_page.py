@@ -153,6 +153,12 @@ def test_the_form_of_replies_is_named() -> None:
     assert own.form == "the own form of the model's family"
 
 
+def test_a_figure_of_few_calls_is_called_unsure() -> None:
+    found = report()
+    notes = notes_on(found.server, ["qwen3-vl"], found.profiles)
+    assert any(note.startswith("e: its best load had 2 calls, too few for a sure figure.") for note in notes)
+
+
 def test_a_share_of_invalid_replies_is_a_note() -> None:
     found = report()
     assert notes_on(found.server, ["qwen3-vl"], found.profiles)[0].startswith("e: 50% of the replies are invalid.")
