@@ -6,6 +6,7 @@ import heapq
 import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.base import Ending
@@ -38,7 +39,9 @@ class CannedFleet:
         """When each running task ends, with its phone."""
         self._running: dict[str, tuple[TaskSpec, float]] = {}
         """The task of each busy phone, and when it began."""
-        self._decided: list[EpisodeResult] = []
+        self._decided: deque[EpisodeResult] = deque()
+        """The results that nobody has taken yet."""
+        self._taken = 0
 
     async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None:
         """Queue tasks."""
@@ -65,7 +68,7 @@ class CannedFleet:
         now = HOST_CLOCK.now()
         self._move_on(now)
         running = tuple(self._episode(serial, task, began, now) for serial, (task, began) in self._running.items())
-        total = len(self._waiting) + len(running) + len(self._decided)
+        total = len(self._waiting) + len(running) + self._taken + len(self._decided)
         return RunProgress(
             total=total, waiting=len(self._waiting), running=running, done=TasksDone(), latest=(), phones=len(running)
         )
@@ -94,7 +97,10 @@ class CannedFleet:
     async def decisions(self, last: Decisions) -> Decisions:
         """Return the results since the last answer."""
         self._move_on(HOST_CLOCK.now())
-        results = tuple(self._decided[last.after : last.after + 1000])
+        while self._taken < last.after:
+            self._decided.popleft()
+            self._taken += 1
+        results = tuple(islice(self._decided, 1000))
         return Decisions(dispatcher="canned", after=last.after + len(results), results=results)
 
     def _move_on(self, now: float) -> None:
