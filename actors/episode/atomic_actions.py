@@ -28,7 +28,7 @@ from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.location import LocateQuery
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens import Element, Screen, Screenshot
 
 PAPER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""
@@ -139,5 +139,10 @@ async def tap_on(
         raise ActionUnusable(not_there(query))
     if query.kind == "text" and len(matches) > 1:
         raise ActionUnusable(f"the text {query.words!r} stands on the screen {len(matches)} times")
-    x, y = matches[0].element.centre
+    return tap_at(matches[0].element)
+
+
+def tap_at(element: Element) -> Tap:
+    """Return the tap on the centre of an element."""
+    x, y = element.centre
     return Tap(x=x, y=y)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from manyhands.protocol.actions import ATOMS
+from manyhands.protocol.actions import ATOMS, ClickText
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ProfileDeclaration
 from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
 from manyhands.protocol.roles import Role
 
-CHAT_ACTIONS = ActionSet.of(ATOMS.values(), elements=False)
-"""The actions of a model that sees pictures without a list of elements: all atomic actions and shortcuts."""
+CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText), elements=False)
+"""The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, and
+shortcuts."""
 if TYPE_CHECKING:
     ChatActionReply = ActionReply
 else:

@@ -88,7 +88,7 @@ class BareRehearsal(Rehearsal):
             return False
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
-        return not _OF_AGENTS & question.reading.sections.keys() and "Click_Text" not in question.reading.actions
+        return not _OF_AGENTS & question.reading.sections.keys() and "Click_Icon" not in question.reading.actions
 
     def reply(self, question: Question) -> Reply:
         """Return the reply with the next action."""

@@ -109,7 +109,7 @@ class ChatRehearsal(Rehearsal):
         """Return whether this agent is asked. The type of reply tells or, without a type, the offered operations."""
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
-        return question.role is Role.DECIDE and "Click_Text" in question.reading.actions
+        return question.role is Role.DECIDE and "Click_Icon" in question.reading.actions
 
     def reply(self, question: Question) -> Reply:
         """Return the answer to one of the three questions. If no type of reply is named, the task tells which one."""

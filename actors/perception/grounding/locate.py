@@ -35,7 +35,7 @@ def locate(
     ``matcher`` is given, which then compares the icons. Raises the errors of ``pixels``, and PerceptionError.
     """
     if query.kind == "text":
-        found = _texts(screen.elements, query.words)
+        found = find_texts(screen.elements, query.words)
     elif matcher is not None:
         found = _alike(screen, query, pixels, matcher)
     else:
@@ -43,7 +43,7 @@ def locate(
     return Located(matches=tuple(sorted(found, key=lambda match: -match.score)))
 
 
-def _texts(elements: Sequence[Element], words: str) -> list[Match]:
+def find_texts(elements: Sequence[Element], words: str) -> list[Match]:
     """Return the texts equal to the words.
 
     If there are none, return texts that contain the words; if there are none of these either, similar texts.

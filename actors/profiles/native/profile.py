@@ -38,6 +38,7 @@ PARTS: Mapping[str, str] = {
     "escalation": "the planner is not asked after failures in a row",
     "tips": "no role is told tips",
     "shortcuts": "no role is told shortcuts, and none can be called",
+    "elements": "no text can be tapped by its words",
 }
 """The parts that the setting ``without`` may leave out."""
 
@@ -61,7 +62,8 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 def not_offered(settings: EpisodeSettings) -> frozenset[str]:
     """Return the actions that the agent may not choose."""
-    return frozenset() if settings.has("shortcuts") else frozenset({"Shortcut"})
+    parts = {"shortcuts": "Shortcut", "elements": "Click_Text"}
+    return frozenset(action for part, action in parts.items() if not settings.has(part))
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:

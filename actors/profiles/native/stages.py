@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.atomic_actions import atoms_of
+from manyhands.actors.episode.atomic_actions import atoms_of, tap_at
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
 from manyhands.actors.memory import ShortcutAction
+from manyhands.actors.perception.grounding.locate import find_texts
 from manyhands.actors.profiles.native.requests import (
     ActRequest,
     brief_of,
@@ -15,6 +16,7 @@ from manyhands.actors.profiles.native.requests import (
     steps_of,
 )
 from manyhands.actors.roles.reflector import UNEXPLAINED
+from manyhands.protocol.actions import ClickText
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.records import ActionDecided, NotesTaken, Record, Reflected
@@ -44,10 +46,17 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
 
 
 def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
-    """Return the atoms of the decision. They do not depend on what perception found, because nobody waits for it."""
+    """Return the atoms of the decision. Nobody waits for perception.
+
+    A text that is to be tapped is looked for among the elements of s(t), if they are known by now and name one place.
+    Otherwise its place is found when its turn comes (``act``), which also says why there is none.
+    """
     at = context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None
+    if isinstance(at.decision.action, ClickText):
+        found = () if at.screen is None else find_texts(at.screen.elements, at.decision.action.text)
+        return (tap_at(found[0].element) if len(found) == 1 else at.decision.action,)
     return atoms_of(at.decision.action, at.visible_screen, context.memory.shortcuts, paper_exact=False)
 
 
