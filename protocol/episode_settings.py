@@ -60,7 +60,10 @@ class EpisodeSettings(PublicInput):
     planner_tips: bool = False
     """With `paper_exact`, tell the planner tips too: section 3.2 of Mobile-Agent-E says so, equation 1 does not."""
     chat_pictures: int = Field(default=4, ge=2, le=64)
-    """How many screenshots a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` it shows all."""
+    """How many screenshots a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` it shows all.
+
+    If it is not given, `native` shows no more than a model's makers send, but two (docs/model-forms.md).
+    """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"

@@ -8,8 +8,12 @@ from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.settings.models import PENALTIES, ModelOptions
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
+
+FEWEST_PICTURES = 2
+"""The pictures of a chat with which a model can judge an action by the screens before and after it."""
 
 
 def family_dialect(served: ServedModel) -> Dialect | None:
@@ -43,6 +47,19 @@ def in_own_form(model: ModelSettings, options: ModelOptions) -> ModelSettings:
     sampling = form.training.sampling
     family = {name: getattr(sampling, name) for name in PENALTIES if getattr(model, name) is None}
     return model.model_copy(update={"output": Native.name, **family})
+
+
+def with_family_pictures(episode: EpisodeSettings, agent: ModelSettings) -> EpisodeSettings:
+    """Return settings whose chats show as many pictures as the makers of the agent's family send, and at least two:
+    a verdict compares two screens.
+
+    A number that the user has given stays.
+    """
+    form = NATIVE_FORMS.get(agent.dialect) if agent.output == Native.name else None
+    if form is None or "chat_pictures" in episode.model_fields_set:
+        return episode
+    most = min(episode.chat_pictures, max(FEWEST_PICTURES, form.training.pictures))
+    return episode.model_copy(update={"chat_pictures": most})
 
 
 def choose_dialect(served: ServedModel, given: str | None) -> str:

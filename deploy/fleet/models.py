@@ -22,7 +22,7 @@ from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.cross_trial import try_crosses
-from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect, in_own_form
+from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect, in_own_form, with_family_pictures
 from manyhands.deploy.fleet.system_prompt import card_hash, read_card
 from manyhands.deploy.fleet.token_budgets import attempt_limit_s, check_token_budgets
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -90,8 +90,10 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
 
     Each server also gets a trial question in the form of its role's questions. If several roles have the same model,
     the model is asked once: as by the role with the most pictures and the longest reply. As by the judge it is asked
-    only if no other role has the model, because few tasks ask the judge. ``tell``: called with a line if a server may
-    still be loading its model and is waited for. Raises BadInput that names the server, and the flag or the setting.
+    only if no other role has the model, because few tasks ask the judge. The agent of ``native`` always asks: in the
+    form and with the sampling of its model's family, and with all pictures of a chat. ``tell``: called with a line if a
+    server may still be loading its model and is waited for. Raises BadInput that names the server, and the flag or the
+    setting.
     """
     options = settings.groups.model
     in_turn = sorted(
@@ -99,10 +101,13 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
     )
     keys = {role: (given_dialect(options, role), _key(model)) for role, model in models.items()}
     named = {keys[role]: (model, role) for role, model in in_turn}
+    agent = models.get(Role.DECIDE) if settings.episode.profile in NATIVE else None
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {
-                key: group.create_task(_check_model(settings, role, model, key[0], tell))
+                key: group.create_task(
+                    _check_model(settings, role, model, key[0], tell, agent if key == keys.get(Role.DECIDE) else None)
+                )
                 for key, (model, role) in named.items()
             }
     found = {role: asked[keys[role]].result() for role in models}
@@ -111,10 +116,10 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
         for role, model in models.items()
     }
     decide = named_models.get(Role.DECIDE)  # roles that ask the rehearsed model are checked later
-    if settings.episode.profile in NATIVE and decide is not None and decide.model not in MODEL_SOURCES:
-        named_models[Role.DECIDE] = in_own_form(decide, options)
-    elif decide is not None and decide.model in MODEL_SOURCES:
+    if decide is not None and decide.model in MODEL_SOURCES:
         _check_form(settings, decide)
+    elif decide is not None and agent is not None:
+        named_models[Role.DECIDE] = in_own_form(decide, options)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
     )
@@ -122,9 +127,17 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
 
 
 async def _check_model(
-    settings: FleetSettings, role: Role, model: ModelSettings, given: str | None, tell: Tell | None
+    settings: FleetSettings,
+    role: Role,
+    model: ModelSettings,
+    given: str | None,
+    tell: Tell | None,
+    agent: ModelSettings | None,
 ) -> ModelSettings:
-    """Check the servers of a role's model, and return its settings with its name and its dialect."""
+    """Check the servers of a role's model, and return its settings with its name and its dialect.
+
+    ``agent``: the settings of the agent of ``native``, if it asks the same model.
+    """
 
     def complete(served: ServedModel) -> ModelSettings:
         # A stand-in has no family: it reads prompts of every dialect.
@@ -133,12 +146,23 @@ async def _check_model(
         return model.model_copy(update={"model": served.name, "dialect": dialect})
 
     async def try_questions(named: ModelSettings) -> None:
-        await _try_role(settings.episode, role, named)
+        asked = {role: named}
+        if agent is not None:
+            known = agent.model_copy(update={"model": named.model, "dialect": named.dialect})
+            asked[Role.DECIDE] = _as_native(known, settings.groups.model)
+        for one, its in asked.items():
+            episode = settings.episode if agent is None else with_family_pictures(settings.episode, its)
+            await _try_role(episode, one, its)
         if named.model not in MODEL_SOURCES:
             await try_crosses(named)
 
     where, wait = _where(settings.groups.model, role, "urls"), LoadingWait(settings.groups.model.model_wait_s, tell)
     return await check_servers(model, where, complete, try_questions, wait)
+
+
+def _as_native(agent: ModelSettings, options: ModelOptions) -> ModelSettings:
+    """Return the settings of the agent of ``native``. A stand-in has no family, so it has no form of its own."""
+    return agent if agent.model in MODEL_SOURCES else in_own_form(agent, options)
 
 
 async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:

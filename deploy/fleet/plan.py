@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
-from manyhands.deploy.fleet.models import RoleModels, check_models, role_models
+from manyhands.deploy.fleet.model_dialects import with_family_pictures
+from manyhands.deploy.fleet.models import NATIVE, RoleModels, check_models, role_models
 from manyhands.deploy.fleet.phone_locations import at_nodes
 from manyhands.deploy.fleet.recorded_run import RecordedRun
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import names_of
 from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ async def plan_fleet(
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
     check_memory(settings.memory, settings.episode.profile)
     named_at_nodes = at_nodes(settings)
+    models = await check_models(settings, role_models(settings), on_start)
+    if settings.episode.profile in NATIVE and Role.DECIDE in models:
+        episode = with_family_pictures(settings.episode, models[Role.DECIDE])
+        settings = settings.model_copy(update={"episode": episode})
     return FleetPlan(
         settings=settings,
         parts=parts,
@@ -60,5 +66,5 @@ async def plan_fleet(
         named_here=names_of([phone for phone in settings.phones if phone not in named_at_nodes]),
         named_at_nodes=named_at_nodes,
         needed=frozenset() if recorded is None else recorded.needed,
-        models=await check_models(settings, role_models(settings), on_start),
+        models=models,
     )

@@ -64,7 +64,8 @@ class RunWriter:
         stack.enter_context(lines_kept_in(self.folder / "logs"))
 
     def note(self, placed: PlacedFleet) -> None:
-        """Record what run.yaml says of phones, models and memory."""
+        """Record what run.yaml says of settings, phones, models and memory."""
+        self._settings = placed.plan.settings
         self.phones, self._models = placed.phones, placed.models
         self._yaml.memory = placed.plan.memory
         self._yaml.name_source("model_source", model_source(placed.models))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, past, task, told
@@ -98,7 +99,10 @@ Where the task asks for information, call answer before you end the task with te
 class QwenForm(MobileUseForm):
     """Ask Qwen3-VL and later Qwen models: a thought, an action in words, a call."""
 
-    words = ("click", "long_press", "swipe", "type", "answer", "system_button", "open", "wait", "terminate")
+    words: ClassVar[tuple[str, ...]] = (
+        *("click", "long_press", "swipe", "type", "answer"),
+        *("system_button", "open", "wait", "terminate"),
+    )
     resolution: ClassVar[Size | None] = Size(width=999, height=999)
     order = 'a line "Thought: " with one sentence; a line "Action: " with what you do, in one short sentence'
     training = Training(
@@ -108,6 +112,7 @@ class QwenForm(MobileUseForm):
         pictures=1,
         thinking="line",
         answers="answer",
+        added=("open",),
         ends="terminate",
         sampling=Sampling(
             temperature=0.0, source="MobileWorld's agent; the README has 0.7 and a presence penalty of 1.5 for chats"
@@ -118,7 +123,17 @@ class QwenForm(MobileUseForm):
 class Qwen25Form(QwenForm):
     """Ask Qwen2.5-VL, which counts pixels of the picture as it sees it."""
 
+    words = (
+        *("key", "click", "long_press", "swipe", "type", "system_button"),
+        *("open", "wait", "answer", "terminate"),
+    )
     resolution = None
+    training = replace(
+        QwenForm.training,
+        source="the phone notebook of Qwen2.5-VL, in versions before Qwen3-VL",
+        answers="",
+        added=("answer",),
+    )
 
 
 class OwlForm(MobileUseForm):

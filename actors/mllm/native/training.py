@@ -28,11 +28,13 @@ class Training:
     history: Literal["lines, then turns", "turns"]
     """How old steps are shown: as one line each in the first message, or as turns without their pictures."""
     pictures: int
-    """The most pictures in one request, as its makers send them."""
+    """The most pictures in one request, as its makers send them. A chat shows no more, but two for a verdict."""
     thinking: Literal["tags", "line", "none"]
     """Where the family writes its thought: between tags, on the line Thought, or nowhere."""
     answers: str
     """The action that answers the user; empty if it has none."""
+    added: tuple[str, ...] = ()
+    """Actions that we offer and its makers do not."""
     ends: str
     """The action that ends the task."""
     sampling: Sampling

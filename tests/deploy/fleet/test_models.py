@@ -460,6 +460,21 @@ async def test_the_agent_of_native_is_asked_as_its_models_family_was_trained(
     assert asked_models(models)["decide"].output == output
 
 
+async def test_the_trial_asks_the_agent_of_native_in_its_own_form() -> None:
+    async with serving(ModelServer(Say("{}"), models=("zai-org/AutoGLM-Phone-9B",))) as server:
+        settings = given(mllm_url=[server.url], dialect=None, episode={"profile": "native", "chat_pictures": 5})
+        await check_models(settings, role_models(settings))
+        (own,) = (one.json for one in server.received if "response_format" not in one.json)
+    assert (own["frequency_penalty"], own["top_p"]) == (0.2, 0.85)
+    parts = [
+        part["type"]
+        for message in own["messages"]
+        if isinstance(message["content"], list)
+        for part in message["content"]
+    ]
+    assert parts.count("image_url") == 5
+
+
 async def test_a_native_run_whose_roles_all_ask_the_rehearsed_model_has_none_to_check_at_first() -> None:
     settings = load_settings({"mllm_url": ["rehearsed"], "episode": {"profile": "native"}})
     assert await check_models(settings, role_models(settings)) == {}

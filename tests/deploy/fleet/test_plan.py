@@ -46,6 +46,26 @@ async def test_where_phones_are_looked_for(settings: dict[str, Any], sidecars: A
         plan.starts_phones = True  # type: ignore[misc]
 
 
+@pytest.mark.parametrize(
+    ("served", "given", "pictures"),
+    [
+        ("zai-org/AutoGLM-Phone-9B", {}, 2),
+        ("Qwen/Qwen3-VL-8B-Instruct", {}, 2),
+        ("Tongyi-MAI/MAI-UI-8B", {}, 3),
+        ("mPLUG/GUI-Owl-1.5-8B-Instruct", {}, 4),
+        ("Tongyi-MAI/MAI-UI-8B", {"chat_pictures": 4}, 4),
+        ("mPLUG/GUI-Owl-7B", {}, 4),
+    ],
+)
+async def test_a_chat_shows_as_many_pictures_as_its_family_knows(
+    served: str, given: dict[str, Any], pictures: int
+) -> None:
+    async with serving(ModelServer(Say(""), models=(served,))) as server:
+        settings = load_settings({"mllm_url": [server.url], "episode": {"profile": "native", **given}})
+        plan = await plan_fleet(settings, GivenParts(), None)
+    assert plan.settings.episode.chat_pictures == pictures
+
+
 async def test_servers_that_are_there_are_asked_and_stand_ins_come_later() -> None:
     server = ModelServer(Say(""), models=("there",))
     async with serving(server):

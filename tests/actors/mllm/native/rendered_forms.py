@@ -31,7 +31,9 @@ texts hold no control tokens (`<|box_start|>`), which servers would take for the
 
 ## What is known of each family
 
-The sampling is sent unless the settings give another; `temperature` is always that of the settings, 0 by default.
+The sampling is sent unless the settings give another; `temperature` is always that of the settings, 0 by default. A
+chat shows at most 4 pictures, and no more than the makers send, but 2 for a verdict; `chat_pictures` sets another
+number.
 """
 SHOWN = ("qwen3-vl", "gui-owl-1.5", "mai-ui", "ui-tars-1.5", "autoglm-phone")
 
@@ -43,8 +45,9 @@ def page() -> str:
 
 def _facts() -> str:
     rows = [
-        "| dialects | message | old steps | pictures of its makers | thought | answer | end | sampling | source |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| dialects | message | old steps | pictures of its makers | thought | answer | end | our addition | sampling "
+        "| source |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     forms: dict[type[FamilyForm], list[str]] = {}
     for name, form in NATIVE_FORMS.items():
@@ -53,7 +56,8 @@ def _facts() -> str:
         one = NATIVE_FORMS[names[0]].training
         rows.append(
             f"| {', '.join(names)} | {one.order} | {one.history} | {one.pictures} | {one.thinking} | "
-            f"{one.answers or '-'} | {one.ends} | {_sampling(one.sampling)} | {one.source} |"
+            f"{one.answers or '-'} | {one.ends} | {', '.join(one.added) or '-'} | {_sampling(one.sampling)} | "
+            f"{one.source} |"
         )
     return "\n".join(rows) + "\n"
 

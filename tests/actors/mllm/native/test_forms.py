@@ -141,3 +141,12 @@ def test_every_form_is_of_a_known_dialect_and_says_where_its_facts_are_from() ->
         assert form.form == DIALECTS[name].form
         assert form.training.source
         assert form.training.sampling.source
+
+
+def test_qwen_models_are_offered_the_words_of_their_own_prompts() -> None:
+    ours = ["click", "long_press", "swipe", "type", "system_button", "open", "wait", "answer", "terminate"]
+    for dialect, more in (("qwen2.5-vl", ["key"]), ("qwen3-vl", []), ("gui-owl-1.5", ["key", "interact"])):
+        system = str(messages(dialect, 0)[0]["content"])
+        tool = next(json.loads(line) for line in system.splitlines() if line.startswith('{"type"'))
+        offered = tool["function"]["parameters"]["properties"]["action"]["enum"]
+        assert sorted(offered) == sorted([*ours, *more])
