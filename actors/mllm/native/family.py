@@ -95,6 +95,7 @@ def told(step: ShownStep, *, names_app: bool = True) -> str:
     app = app_in_front(step.screenshot) if names_app else ""
     lines = (
         f"The app in front is {app}." if app else "",
+        "The keyboard is up." if step.screenshot.keyboard == "shown" else "",
         step.told,
         f"The plan:\n{harmless(step.plan)}" if step.plan else "",
         f"The current subgoal: {harmless(step.subgoal)}" if step.subgoal else "",

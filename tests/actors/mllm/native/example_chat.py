@@ -88,6 +88,7 @@ def chat_at(
                 capture_ms=9.0,
                 app="com.android.settings" if number else "com.android.launcher3",
                 app_label="Settings" if number else "",
+                keyboard="shown" if number == 5 else "hidden",
             ),
             image=image(number) if number >= first and number not in lost else None,
             told=TOLD.get(number, ""),

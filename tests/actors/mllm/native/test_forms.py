@@ -143,6 +143,14 @@ def test_every_form_is_of_a_known_dialect_and_says_where_its_facts_are_from() ->
         assert form.training.sampling.source
 
 
+@pytest.mark.parametrize("dialect", FAMILIES)
+def test_what_the_phone_tells_is_told(dialect: str) -> None:
+    text = json.dumps(messages(dialect, 5), ensure_ascii=False)
+    for fact in ("Thursday, 26 November 2026", "Europe/Zurich", "Calendar, Clock, Messages", "Settings"):
+        assert fact in text
+    assert text.count("The keyboard is up.") == 1
+
+
 def test_qwen_models_are_offered_the_words_of_their_own_prompts() -> None:
     ours = ["click", "long_press", "swipe", "type", "system_button", "open", "wait", "answer", "terminate"]
     for dialect, more in (("qwen2.5-vl", ["key"]), ("qwen3-vl", []), ("gui-owl-1.5", ["key", "interact"])):
