@@ -62,7 +62,8 @@ class EpisodeSettings(PublicInput):
     chat_pictures: int = Field(default=4, ge=2, le=64)
     """How many screenshots a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` it shows all.
 
-    If it is not given, `native` shows no more than a model's makers send, but two (docs/model-forms.md).
+    If it is not given, `native` shows a model that was trained for phones no more than its makers send, but two
+    (docs/model-forms.md).
     """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""

@@ -53,10 +53,10 @@ def with_family_pictures(episode: EpisodeSettings, agent: ModelSettings) -> Epis
     """Return settings whose chats show as many pictures as the makers of the agent's family send, and at least two:
     a verdict compares two screens.
 
-    A number that the user has given stays.
+    A number that the user has given stays. A general model, such as Qwen3-VL, gets the usual number.
     """
     form = NATIVE_FORMS.get(agent.dialect) if agent.output == Native.name else None
-    if form is None or "chat_pictures" in episode.model_fields_set:
+    if form is None or form.training.takes_more or "chat_pictures" in episode.model_fields_set:
         return episode
     most = min(episode.chat_pictures, max(FEWEST_PICTURES, form.training.pictures))
     return episode.model_copy(update={"chat_pictures": most})

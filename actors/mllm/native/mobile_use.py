@@ -113,6 +113,7 @@ class QwenForm(MobileUseForm):
         thinking="line",
         answers="answer",
         added=("open",),
+        takes_more=True,
         ends="terminate",
         sampling=Sampling(
             temperature=0.0, source="MobileWorld's agent; the README has 0.7 and a presence penalty of 1.5 for chats"

@@ -35,6 +35,8 @@ class Training:
     """The action that answers the user; empty if it has none."""
     added: tuple[str, ...] = ()
     """Actions that we offer and its makers do not."""
+    takes_more: bool = False
+    """Whether it is a general model, which takes as many pictures as a chat has; its makers' example has few."""
     ends: str
     """The action that ends the task."""
     sampling: Sampling

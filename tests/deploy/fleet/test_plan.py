@@ -50,7 +50,7 @@ async def test_where_phones_are_looked_for(settings: dict[str, Any], sidecars: A
     ("served", "given", "pictures"),
     [
         ("zai-org/AutoGLM-Phone-9B", {}, 2),
-        ("Qwen/Qwen3-VL-8B-Instruct", {}, 2),
+        ("Qwen/Qwen3-VL-8B-Instruct", {}, 4),
         ("Tongyi-MAI/MAI-UI-8B", {}, 3),
         ("mPLUG/GUI-Owl-1.5-8B-Instruct", {}, 4),
         ("Tongyi-MAI/MAI-UI-8B", {"chat_pictures": 4}, 4),

@@ -32,8 +32,8 @@ texts hold no control tokens (`<|box_start|>`), which servers would take for the
 ## What is known of each family
 
 The sampling is sent unless the settings give another; `temperature` is always that of the settings, 0 by default. A
-chat shows at most 4 pictures, and no more than the makers send, but 2 for a verdict; `chat_pictures` sets another
-number.
+chat shows at most 4 pictures. To a model that was trained for phones it shows no more than the makers send, but 2 for a
+verdict; Qwen's are general models, which take more. `chat_pictures` sets another number.
 """
 SHOWN = ("qwen3-vl", "gui-owl-1.5", "mai-ui", "ui-tars-1.5", "autoglm-phone")
 
