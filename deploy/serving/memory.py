@@ -21,9 +21,9 @@ USUAL_PIXELS = 1_048_576
 """Pixels that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
 LEAST_REQUESTS = 2
 """How many requests of full length must fit at a time. Their room is enough for about four requests of usual length."""
-MEAN_REQUEST = 0.2
-"""The mean length of a request and its reply, as a share of the full length: 3,280 of 16,384 tokens with profile ``e``
-(docs/serving.md). What requests share of their beginnings is counted for each of them."""
+MEAN_REQUEST = 0.25
+"""The mean length of a request and its reply, as a share of the full length: about 4,100 of 16,384 tokens with profile
+``e``, 4,300 with ``native`` (docs/serving.md). What requests share of their beginnings is counted for each of them."""
 MOST_SEQUENCES = 256
 MOST_SEQUENCES_CPU = 32
 TEXT_TOKENS = 10240
