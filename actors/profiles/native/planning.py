@@ -33,7 +33,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     if step == 0:
         return ()
     known = state.plan(step - 1)
-    if known is None or _failures(state, step, settings):
+    if known is None or needs_help(state, step, settings):
         return await _asked(context, failed=known is not None)
     if not _reached(state, step):
         return ()
@@ -95,7 +95,7 @@ def _reached(state: EpisodeState, step: int) -> bool:
     return False
 
 
-def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+def needs_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
     """Return whether so many actions in a row have failed since the planner was last asked that it is asked to help.
 
     If it could not be asked about the step before, because that picture was lost, it is asked now.

@@ -18,7 +18,7 @@ from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.planner import ChatPlanner
-from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, outline, plan
+from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, needs_help, outline, plan
 from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.actions import Stop
@@ -148,11 +148,17 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
 
 
 def _limit(state: EpisodeState, step: int, order: EpisodeOrder) -> GraphStop[End] | None:
-    """Return the stop at a limit that is reached with ``step``, unless the next action is Stop or is not known yet."""
+    """Return the stop at a limit that is reached with ``step``, unless the next action is Stop or is not known yet.
+
+    After failures the planner is asked beside the action of ``step``, so the next action is the first one that its help
+    has led to. The limit of failures lets that action pass.
+    """
     following = state.step(step + 1).decision
     if following is None or isinstance(following.action, Stop):
         return None
     end = limit_reached(state, step, order.task.limits)
+    if end is not None and end.ending is Ending.FAILURE_LIMIT and order.settings.has("planner"):
+        end = None if needs_help(state, step, order.settings) else end
     return None if end is None else GraphStop(end, Node("act", step + 1))
 
 

@@ -134,7 +134,7 @@ def test_a_verdict_of_a_rule_stands_against_the_agents() -> None:
     world = NativeWorld(acts=lambda name: tap(9), moves=lambda screen, action: screen, says=lambda name: Outcome.A)
     result, journal = play(world)
     assert result.ending is Ending.FAILURE_LIMIT
-    assert verdicts(journal) == [(Outcome.C, "check")] * 3
+    assert verdicts(journal) == [(Outcome.C, "check")] * 4
     request = world.asked_to_act[1]
     assert request.unchanged.startswith("Nothing on the screen changed.")
     assert request.steps[1].told.startswith("Nothing on the screen changed.")

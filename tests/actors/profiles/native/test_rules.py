@@ -111,6 +111,22 @@ def test_without_escalation_failures_ask_no_planner() -> None:
     assert world.count["plan"] == 1
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("failures", "ending"), [(3, Ending.FINISHED), (4, Ending.FAILURE_LIMIT)])
+def test_the_help_of_the_planner_is_tried_before_failures_end_an_episode(
+    schedule: str, failures: int, ending: Ending
+) -> None:
+    world = fails_for(failures)
+    result, journal = play(world, {"limits": {"max_failures": 3}}, schedule=schedule)
+    assert [one.step for one in journal if isinstance(one, Planned)] == [0, 2]
+    assert (result.ending, len([one for one in journal if isinstance(one, ActionSent)])) == (ending, 4)
+
+
+def test_without_a_planner_failures_end_an_episode_at_once() -> None:
+    result, journal = play(fails_for(3), {"limits": {"max_failures": 3}}, without=("planner",))
+    assert (result.ending, len([one for one in journal if isinstance(one, ActionSent)])) == (Ending.FAILURE_LIMIT, 3)
+
+
 def test_failures_in_a_row_end_an_episode_before_another_action() -> None:
     result, journal = play(fails_for(9), {"limits": {"max_failures": 4}})
     assert result.ending is Ending.FAILURE_LIMIT
