@@ -579,8 +579,9 @@ def test_a_journal_file_that_was_cut_in_any_byte_is_gone_on_with_by_the_real_sto
     path = tmp_path / "episodes" / "run-task-1" / "journal.mh"
     run_virtual(main(order()))
     world.on_disk["run-task-1"] = bytearray(path.read_bytes())
-    cut = len(world.on_disk["run-task-1"]) * part // 12
-    given = interrupted(world, order(), Cut(part / 12, of_bytes=True, fate="done"))
+    place = part / 12
+    cut = round(place * len(world.on_disk["run-task-1"]))  # as ``interrupted`` cuts
+    given = interrupted(world, order(), Cut(place, of_bytes=True, fate="done"))
     with path.open("r+b") as file:
         file.truncate(cut)
     path.with_name(END).unlink()  # one that was cut off has not ended
