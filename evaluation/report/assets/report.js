@@ -829,18 +829,19 @@ onChange:s}=e,l=[t,n].map(c=>new Map(c?.steps.map(p=>[p.step,p.outcome??""])??[]
 f]=l.map(h=>h.get(p));return r("button",{type:"button",class:`ladder-step${p===i?" ladder-parts":""}`,"aria-current":p===o?"step":void 0,"aria-label":`Step ${p}\
 : before ${yi(d)}, after ${yi(f)}`,onClick:()=>s(p),children:[r(bi,{outcome:d}),r(bi,{outcome:f})]},p)})})}function yi(e){return e===void 0?"no step":Ac[e]??"no\
  verdict"}function bi({outcome:e}){return e===void 0?r("span",{class:"ladder-none"}):r("span",{style:{background:`var(${$c[e]??"--quiet-fill"})`}})}var wi="diff";function ki({report:e,pair:t}){let n=be(t.before?.episode?`left/episodes/${t.before.episode}`:wi),o=be(t.after?.episode?`right/episodes/${t.after.
-episode}`:wi),a=t.before?.episode?_i(n):null,i=t.after?.episode?_i(o):null,s=Math.max(0,...[a,i].flatMap(d=>d?.steps.map(f=>f.step)??[])),l=ot(t),c=Math.min(s,Math.
-max(0,Number(F("step",String(l??0)))||0)),p=d=>A({step:Math.min(s,Math.max(0,d))});return le("Two runs",[{key:"ArrowRight",does:"next step",run:()=>p(c+1)},{key:"\
-ArrowLeft",does:"step before",run:()=>p(c-1)},{key:"Home",does:"first step",run:()=>p(0)},{key:"End",does:"last step",run:()=>p(s)},{key:"f",does:"to the step w\
-here the runs part",run:()=>l!==null&&p(l)}]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[r("h1",{class:"said pair-goal",children:t.goal||
-t.task}),r("p",{class:"run-about",children:[r(L,{tone:He(t.change).tone,children:He(t.change).title}),t.why&&r("span",{class:"said",children:t.why})]})]}),r("se\
-ction",{class:"panel pair-steps","aria-label":"Steps of both runs",children:[r(xi,{before:a,after:i,step:c,last:s,parts:l,onChange:p}),r("div",{class:"pair-tool\
-s",children:[r(_,{icon:"left",label:"Step before",kind:"quiet",disabled:c<=0,onClick:()=>p(c-1)}),r("span",{class:"num",children:["Step ",c," of ",s]}),r(_,{icon:"\
-right",label:"Next step",kind:"quiet",disabled:c>=s,onClick:()=>p(c+1)}),l!==null&&r(_,{icon:"layers",disabled:l===c,onClick:()=>p(l),children:"To where they pa\
-rt"}),l===null&&a&&i&&r("span",{class:"faint",children:["Both took the same way, ",X(s+1,"step"),"."]})]})]}),r("div",{class:"pair",children:[r(cr,{title:"Befor\
-e",run:e.before,side:t.before,place:gn(e,"left"),episode:n,step:c}),r(cr,{title:"After",run:e.after,side:t.after,place:gn(e,"right"),episode:o,step:c})]}),!a&&!i&&
-n.state!=="loading"&&o.state!=="loading"&&r(B,{icon:"image",title:"Neither run has steps of this task",children:"The task did not begin on a phone, or its journ\
-al is not in the report."})]})}function _i(e){return e.state==="ready"?e.part:null}function gn(e,t){let n=t==="left"?e.pictures_before:e.pictures_after;return{parts:`${t}/`,pictures:e.is_trimmed?null:n}}var Si=K([]);function Ei(){let{path:e,choices:t}=ge.
+episode}`:wi),a=t.before?.episode?_i(n):null,i=t.after?.episode?_i(o):null,s=n.state==="loading"||o.state==="loading",l=Math.max(0,...[a,i].flatMap(h=>h?.steps.
+map(u=>u.step)??[])),c=ot(t),p=Math.min(l,Math.max(0,Number(F("step",String(c??0)))||0)),d=h=>A({step:Math.min(l,Math.max(0,h))});return le("Two runs",s?[]:[{key:"\
+ArrowRight",does:"next step",run:()=>d(p+1)},{key:"ArrowLeft",does:"step before",run:()=>d(p-1)},{key:"Home",does:"first step",run:()=>d(0)},{key:"End",does:"la\
+st step",run:()=>d(l)},{key:"f",does:"to the step where the runs part",run:()=>c!==null&&d(c)}]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
+r("h1",{class:"said pair-goal",children:t.goal||t.task}),r("p",{class:"run-about",children:[r(L,{tone:He(t.change).tone,children:He(t.change).title}),t.why&&r("\
+span",{class:"said",children:t.why})]})]}),r("section",{class:"panel pair-steps","aria-label":"Steps of both runs",children:[!s&&r(xi,{before:a,after:i,step:p,last:l,
+parts:c,onChange:d}),r("div",{class:"pair-tools",children:[r(_,{icon:"left",label:"Step before",kind:"quiet",disabled:s||p<=0,onClick:()=>d(p-1)}),r("span",{class:"\
+num",children:s?"The steps are being loaded.":`Step ${p} of ${l}`}),r(_,{icon:"right",label:"Next step",kind:"quiet",disabled:s||p>=l,onClick:()=>d(p+1)}),c!==null&&
+r(_,{icon:"layers",disabled:s||c===p,onClick:()=>d(c),children:"To where they part"}),c===null&&a&&i&&r("span",{class:"faint",children:["Both took the same way,\
+ ",X(l+1,"step"),"."]})]})]}),r("div",{class:"pair",children:[r(cr,{title:"Before",run:e.before,side:t.before,place:gn(e,"left"),episode:n,step:p}),r(cr,{title:"\
+After",run:e.after,side:t.after,place:gn(e,"right"),episode:o,step:p})]}),!a&&!i&&n.state!=="loading"&&o.state!=="loading"&&r(B,{icon:"image",title:"Neither run\
+ has steps of this task",children:"The task did not begin on a phone, or its journal is not in the report."})]})}function _i(e){return e.state==="ready"?e.part:
+null}function gn(e,t){let n=t==="left"?e.pictures_before:e.pictures_after;return{parts:`${t}/`,pictures:e.is_trimmed?null:n}}var Si=K([]);function Ei(){let{path:e,choices:t}=ge.
 value,n=be("diff"),o=n.state==="ready"?`${n.part.before} and ${n.part.after}`:"Two runs";C(()=>{e.length||(Si=K(e,t)),document.title=`${e.at(-1)??o} \xB7 Manyhands`},
 [e,o,t]);let a=e.length?[{title:o,href:Si},{title:e.at(-1)??""}]:[{title:o}];return r(x,{children:[r(Mt,{crumbs:a}),r(Ct,{loading:n,children:i=>r(Fc,{report:i,path:e})})]})}
 function Fc({report:e,path:t}){let[n,o="",a=""]=t;if(n===void 0)return r(gi,{report:e});if((n==="left"||n==="right")&&o==="episodes")return r(pn,{id:a,place:gn(

@@ -23,17 +23,19 @@ export function PairPage({ report, pair }: { report: DifferenceReport; pair: Tas
   const right = usePart<EpisodeReport>(pair.after?.episode ? `right/episodes/${pair.after.episode}` : NOTHING);
   const before = pair.before?.episode ? partOf(left) : null;
   const after = pair.after?.episode ? partOf(right) : null;
+  const isLoading = left.state === "loading" || right.state === "loading"; // until both are there, the last step is unknown
   const last = Math.max(0, ...[before, after].flatMap((one) => one?.steps.map((step) => step.step) ?? []));
   const parts = firstStep(pair);
   const step = Math.min(last, Math.max(0, Number(choice("step", String(parts ?? 0))) || 0));
   const show = (to: number): void => choose({ step: Math.min(last, Math.max(0, to)) });
-  useKeys("Two runs", [
+  const keys = [
     { key: "ArrowRight", does: "next step", run: () => show(step + 1) },
     { key: "ArrowLeft", does: "step before", run: () => show(step - 1) },
     { key: "Home", does: "first step", run: () => show(0) },
     { key: "End", does: "last step", run: () => show(last) },
     { key: "f", does: "to the step where the runs part", run: () => parts !== null && show(parts) },
-  ]);
+  ];
+  useKeys("Two runs", isLoading ? [] : keys);
   return (
     <main class="run">
       <header class="run-head">
@@ -44,15 +46,15 @@ export function PairPage({ report, pair }: { report: DifferenceReport; pair: Tas
         </p>
       </header>
       <section class="panel pair-steps" aria-label="Steps of both runs">
-        <StepLadder before={before} after={after} step={step} last={last} parts={parts} onChange={show} />
+        {!isLoading && <StepLadder before={before} after={after} step={step} last={last} parts={parts} onChange={show} />}
         <div class="pair-tools">
-          <Button icon="left" label="Step before" kind="quiet" disabled={step <= 0} onClick={() => show(step - 1)} />
+          <Button icon="left" label="Step before" kind="quiet" disabled={isLoading || step <= 0} onClick={() => show(step - 1)} />
           <span class="num">
-            Step {step} of {last}
+            {isLoading ? "The steps are being loaded." : `Step ${step} of ${last}`}
           </span>
-          <Button icon="right" label="Next step" kind="quiet" disabled={step >= last} onClick={() => show(step + 1)} />
+          <Button icon="right" label="Next step" kind="quiet" disabled={isLoading || step >= last} onClick={() => show(step + 1)} />
           {parts !== null && (
-            <Button icon="layers" disabled={parts === step} onClick={() => show(parts)}>
+            <Button icon="layers" disabled={isLoading || parts === step} onClick={() => show(parts)}>
               To where they part
             </Button>
           )}
