@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.report.episode_answers import episode_status, episode_step
@@ -13,6 +14,7 @@ from manyhands.evaluation.report.step_calls import summarise_calls
 from manyhands.protocol.actions import RunShortcut, Type
 from manyhands.protocol.records import StatementJudged
 from manyhands.protocol.reports.episode_report import EpisodeReport, JudgeVerdict, ReadElement, ReportedStep
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Element, Screenshot
 
 
@@ -50,6 +52,8 @@ def reported_step(view: EpisodeView, step: StepView) -> ReportedStep:
         elements=tuple(map(_element, step.screen.elements)) if step.screen else (),
         stages=stage_bars(step),
         calls=summarise_calls(view, step),
+        judged_by=_judged_by(step),
+        rule=(step.reflection.check or "") if step.reflection else "",
         action_kind=_action_kind(step),
         typed_text="\n".join(atom.text for atom in step.atoms if isinstance(atom, Type)),
         by_person=step.person,
@@ -58,6 +62,16 @@ def reported_step(view: EpisodeView, step: StepView) -> ReportedStep:
         findings=stage_findings(step),
         rubrics_held=step.rubrics_held,
     )
+
+
+def _judged_by(step: StepView) -> Literal["", "reflector", "agent", "rule"]:
+    """Return who gave the verdict. A profile without a reflector lets the agent judge with its next action."""
+    if step.reflection is None:
+        return ""
+    if step.reflection.made_by == "check":
+        return "rule"
+    asked = any(call.role is Role.REFLECT for record in step.stages for call in record.calls)
+    return "reflector" if asked else "agent"
 
 
 def _action_kind(step: StepView) -> str:

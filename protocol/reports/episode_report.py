@@ -127,6 +127,10 @@ class ReportedStep(EpisodeStep):
     """The runs of the step's stages, in the order of their starts."""
     calls: tuple[CallSummary, ...] = ()
     """The model calls of the step, in the order of their starts."""
+    judged_by: Literal["", "reflector", "agent", "rule"] = ""
+    """Who gave the verdict: a reflector, the agent in its reply of the next step, or a rule; empty if nobody did."""
+    rule: str = ""
+    """The rule that gave the verdict, such as ``unchanged``; empty if none did."""
     action_kind: str = ""
     """The name of the action: ``Tap``, ``Swipe``, ``Type``, the name of a shortcut."""
     typed_text: str = ""

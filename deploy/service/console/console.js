@@ -7,13 +7,13 @@ s&&((t=Ze({constructor:Ct},o)).__v=o.__v+1,B.vnode&&B.vnode(t),po(s,t,o,e.__n,s.
 t,Sa(r,t,i),o.__=o.__e=null,t.__e!=a&&va(t))}function va(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 va(e)}function ua(e){(8&e.__g||(e.__g|=8,qe.push(e),ln++))&&ro==B.debounceRendering||((ro=B.debounceRendering)||queueMicrotask)(ya)}function ya(){try{for(var e,
 t=1;qe.length;)qe.length>t&&qe.sort(fa),e=qe.shift(),t=qe.length,8&e.__g&&gl(e)}finally{(ln=qe.length)&&(ro||queueMicrotask)(ya)}}function ba(e,t,o,a,r,i,s,l,c,d,u){
-var m,f,p,h,b,E,S=a.__k||dn,$=t.length;for(c=vl(o,t,S,c,$),m=0;m<$;m++)(p=o.__k[m])!=null&&(f=~p.__i&&S[p.__i]||cn,p.__i=m,E=po(e,p,f,r,i,s,l,c,d,u),h=p.__e,(f.
+var m,f,p,h,b,E,S=a.__k||dn,L=t.length;for(c=vl(o,t,S,c,L),m=0;m<L;m++)(p=o.__k[m])!=null&&(f=~p.__i&&S[p.__i]||cn,p.__i=m,E=po(e,p,f,r,i,s,l,c,d,u),h=p.__e,(f.
 ref!=p.ref||8&f.__u)&&(f.ref&&mo(f.ref,null,p,f),p.ref&&u.push(p.ref,p.__c||h,p)),b=b||h,4&p.__u?(c=xa(p,c,e,!f.__v),f.__e&&(f.__e=null)):typeof p.type=="functi\
-on"&&E!==void 0?c=E:h&&(c=h.nextSibling),p.__u&=-21);return o.__e=b,c}function vl(e,t,o,a,r){var i,s,l,c,d,u,m,f,p,h=o.length,b=h,E=0,S=0,$=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=$[i]=Tt(null,s):co(s)?s=$[i]=Tt(g,{children:s}):
-s.constructor===Ct&&s.__b?s=$[i]=Tt(s.type,s.props,s.key,s.ref,s.__v):$[i]=s,c=i+E,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=yl(s,o,c,b))&&(b--,(l=o[d])&&(l.__u|=2)),
-l&&l.__v?(s.__u|=16,d==c-1?E--:d==c+1?E++:d!=c&&(d>c?E--:E++,S=1)):(~d||(r>h?E--:r<h&&E++),typeof s.type!="function"&&(s.__u|=4))):$[i]=null;if(S){for(u=[],m=[],
-i=0;i<r;i++)if((s=$[i])&&16&s.__u){for(E=0,f=u.length;E<f;)u[p=E+f>>1]<s.__i?E=p+1:f=p;u[E]=s.__i,m[i]=E+1}for(E=u.length;i--;)m[i]&&(m[i]==E?E--:$[i].__u|=4)}if(b)
+on"&&E!==void 0?c=E:h&&(c=h.nextSibling),p.__u&=-21);return o.__e=b,c}function vl(e,t,o,a,r){var i,s,l,c,d,u,m,f,p,h=o.length,b=h,E=0,S=0,L=e.__k=Array(r);for(i=
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=L[i]=Tt(null,s):co(s)?s=L[i]=Tt(g,{children:s}):
+s.constructor===Ct&&s.__b?s=L[i]=Tt(s.type,s.props,s.key,s.ref,s.__v):L[i]=s,c=i+E,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=yl(s,o,c,b))&&(b--,(l=o[d])&&(l.__u|=2)),
+l&&l.__v?(s.__u|=16,d==c-1?E--:d==c+1?E++:d!=c&&(d>c?E--:E++,S=1)):(~d||(r>h?E--:r<h&&E++),typeof s.type!="function"&&(s.__u|=4))):L[i]=null;if(S){for(u=[],m=[],
+i=0;i<r;i++)if((s=L[i])&&16&s.__u){for(E=0,f=u.length;E<f;)u[p=E+f>>1]<s.__i?E=p+1:f=p;u[E]=s.__i,m[i]=E+1}for(E=u.length;i--;)m[i]&&(m[i]==E?E--:L[i].__u|=4)}if(b)
 for(i=0;i<h;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=ze(l)),fo(l,l));return a}function xa(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=xa(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=ze(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
@@ -26,16 +26,16 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=io[t]||(io[t]=b
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function bl(e){
 return function(t){var o=this.__e;if(o){if(o=o[e],t[rn]==null)t[rn]=lo++;else if(t[rn]<this.__a[e])return;return o(B.event?B.event(t):t)}}}function po(e,t,o,a,r,i,s,l,c,d){
-var u,m,f,p,h,b,E,S,$,H,V,A,K,fe,Re,on,We,Ye,Ae=t.type;if(t.constructor!==Ct)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(t.__u|=c,m=i=[],u.nodeType==8?l=sn(
-u,i):i.push(u),l=i[0]||l),(u=B.__b)&&u(t);e:if(typeof Ae=="function"){f=s.length;try{if(S=t.props,$=(u=Ae.prototype)&&u.render,H=(u=Ae.contextType)&&a[u.__c],V=
-u?H?H.props.value:u.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):($?t.__c=p=new Ae(S,V):(t.__c=p=new ut(S,V),p.constructor=Ae,p.render=wl),H&&H.sub(p),p.state||
-(p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),$&&(p.__s||(p.__s=p.state),Ae.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=Ze({},p.__s)),Ze(p.__s,Ae.getDerivedStateFromProps(
-S,p.__s)))),h=p.props,b=p.state,p.__v=t,o.__c){if(S!==h&&$&&!Ae.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(S,V),t.__v==o.
+var u,m,f,p,h,b,E,S,L,H,V,A,K,fe,Re,on,We,Ye,Ae=t.type;if(t.constructor!==Ct)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(t.__u|=c,m=i=[],u.nodeType==8?l=sn(
+u,i):i.push(u),l=i[0]||l),(u=B.__b)&&u(t);e:if(typeof Ae=="function"){f=s.length;try{if(S=t.props,L=(u=Ae.prototype)&&u.render,H=(u=Ae.contextType)&&a[u.__c],V=
+u?H?H.props.value:u.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(L?t.__c=p=new Ae(S,V):(t.__c=p=new ut(S,V),p.constructor=Ae,p.render=wl),H&&H.sub(p),p.state||
+(p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),L&&(p.__s||(p.__s=p.state),Ae.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=Ze({},p.__s)),Ze(p.__s,Ae.getDerivedStateFromProps(
+S,p.__s)))),h=p.props,b=p.state,p.__v=t,o.__c){if(S!==h&&L&&!Ae.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(S,V),t.__v==o.
 __v&&!(8&p.__g)||!(4&p.__g)&&p.shouldComponentUpdate&&p.shouldComponentUpdate(S,p.__s,V)===!1){t.__v!=o.__v&&(p.props=S,p.state=p.__s,p.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(be){be&&(be.__=t)}),dn.push.apply(p.__h,p.__k),p.__k=[],p.__h.length&&s.push(p),l=ze(o);break e}p.componentWillUpdate&&p.componentWillUpdate(
-S,p.__s,V),$&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(h,b,E)})}else $&&!Ae.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
-$&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=S,p.__P=e,p.__g&=-5,A=B.__r,K=$?25:0;do p.__g&=-9,A&&A(t),u=p.render(p.props,p.state=
-p.__s,p.context);while(8&p.__g&&++K<25);$&&(dn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=Ze({},a,p.getChildContext())),$&&o.__c&&p.getSnapshotBeforeUpdate&&
+S,p.__s,V),L&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(h,b,E)})}else L&&!Ae.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
+L&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=S,p.__P=e,p.__g&=-5,A=B.__r,K=L?25:0;do p.__g&=-9,A&&A(t),u=p.render(p.props,p.state=
+p.__s,p.context);while(8&p.__g&&++K<25);L&&(dn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=Ze({},a,p.getChildContext())),L&&o.__c&&p.getSnapshotBeforeUpdate&&
 (E=p.getSnapshotBeforeUpdate(h,b)),fe=u&&u.type===g&&u.key==null?u.props.children:u,S.__P&&(u=l,r=(e=S.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(be){be&&fo(be,be)}),o.__k=null),l=o.__k?ze(o,0):null),l=ba(e,co(fe)?fe:[fe],t,o,a,r,i,s,l,c,d),S.__P&&(t.__e=null,l=u),t.__u&=-161,m&&m.some(Qe),p.
 __h.length&&s.push(p),1&p.__g&&(p.__g&=-4)}catch(be){if(s.length=f,t.__v=null,c||i)if(be&&be.then){if(t.__u|=128|c,i){for(~(We=i.indexOf(l||void 0))||(We=i.length);(Ye=
@@ -45,15 +45,15 @@ i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),be&&be.then||wa(t),B.__e(be
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
 return e}t&&t.push(e)}}function wa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wa))}function Sa(e,t,o){for(var a=0;a<o.length;)mo(o[a++],o[a++],o[a++]);B.__c&&
 B.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){B.__e(i,r.__v)}})}function xl(e,t,o,a,r,i,s,l,c,d){var u,m,f,p,h,b,E,
-S,$=o.props||cn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
+S,L=o.props||cn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(u=0;u<i.length;u++)if((h=i[u])&&(V?h.localName==V:h.nodeType==3)){e=h,i[u]=null;break}}if(!e){if(S=d.ownerDocument||document,!V)return S.createTextNode(
 H);e=S.createElementNS(r,V,H.is?H:d),l&&(B.__m&&B.__m(t,i),l=!1),i=null}if(V){if(d=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&uo.
-call(d.childNodes),!l&&i)for($={},u=0;u<e.attributes.length;u++)$[(h=e.attributes[u]).name]=h.value;for(u in $)h=$[u],u=="dangerouslySetInnerHTML"?f=h:u=="child\
+call(d.childNodes),!l&&i)for(L={},u=0;u<e.attributes.length;u++)L[(h=e.attributes[u]).name]=h.value;for(u in L)h=L[u],u=="dangerouslySetInnerHTML"?f=h:u=="child\
 ren"||u in H||u=="value"&&"defaultValue"in H||u=="checked"&&"defaultChecked"in H||an(e,u,null,h,r);for(u in H)h=H[u],u=="children"?p=h:u=="dangerouslySetInnerHT\
-ML"?m=h:u=="value"?b=h:u=="checked"?E=h:l&&typeof h!="function"||$[u]===h||an(e,u,h,$[u],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
+ML"?m=h:u=="value"?b=h:u=="checked"?E=h:l&&typeof h!="function"||L[u]===h||an(e,u,h,L[u],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
 __html),t.__k=[]):(f&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&hl.test(V))&&(r="http://www.w3.org/1999/xhtml"),ba(d,co(p)?
 p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&ze(o,0),l,c),i&&i.some(Qe)),l&&V!="textarea"||(u="value",V=="progress"&&b==null?e.removeAttribute(u):b==null||b===e[u]&&(V!="pro\
-gress"||b)||an(e,u,b,$[u],r),u="checked",E!=null&&E!=e[u]&&an(e,u,E,$[u],r))}else $===H||l&&e.data==H||(e.data=H);return e}function mo(e,t,o,a){try{typeof e=="f\
+gress"||b)||an(e,u,b,L[u],r),u="checked",E!=null&&E!=e[u]&&an(e,u,E,L[u],r))}else L===H||l&&e.data==H||(e.data=H);return e}function mo(e,t,o,a){try{typeof e=="f\
 unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){B.__e(r,o)}}function fo(e,t,o){var a,
 r,i,s;if(B.unmount&&B.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||mo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
 B.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&fo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=sn(a,i=[]))&&
@@ -63,34 +63,34 @@ uo.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Sa(r,t.__k,i),t.__k.props
 e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw ln=0,e}},ma=0,so=function(e){return e!=null&&e.
 constructor===Ct},ut.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=Ze({},this.state)),typeof e=="function"&&(e=e(Ze({},o),this.props)),
 e&&(Ze(o,e),this.__v&&(t&&this.__k.push(t),ua(this)))},ut.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ua(this))},ut.prototype.render=
-g,qe=[],ln=0,fa=function(e,t){return e.__v.__b-t.__v.__b},rn=Symbol(),ha=/(PointerCapture)$|Capture$/i,lo=0,io={},fl=0;var et,Z,ho,_a,go=Object.is,un=0,$a=[],vo=[],Q=B,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Rt(e,t){Q.__h&&Q.__h(Z,e,un||t),un=0;var o=Z.
+g,qe=[],ln=0,fa=function(e,t){return e.__v.__b-t.__v.__b},rn=Symbol(),ha=/(PointerCapture)$|Capture$/i,lo=0,io={},fl=0;var et,Z,ho,_a,go=Object.is,un=0,La=[],vo=[],Q=B,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Rt(e,t){Q.__h&&Q.__h(Z,e,un||t),un=0;var o=Z.
 __H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function _(e){return un=1,Sl(Ba,e)}function Sl(e,t,o){var a=Rt(et++,2);if(a.t=e,!a.__c&&
 (a.__=[o?o(t):Ba(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);go(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Z,!Z.__f)){Z.__f=!0;var r=Z.shouldComponentUpdate;
 Z.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=i;if(c.__.some(function(f){f.__N&&(d=!0,go(f.__[0],f.__N[0])||(u=!0))}),
 r){var m=r.call(this,i,s,l);return d?m||u:m}return!d||u}}return a.__}function w(e,t){var o=Rt(et++,3);!Q.__s&&bo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Z.__H.__h.push(
 o))}function oe(e,t){var o=Rt(et++,4);!Q.__s&&bo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Z.__h.push(o))}function F(e){return un=5,W(function(){return{current:e}},[])}function W(e,t){var o=Rt(et++,7);return bo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function pn(){var e=Rt(et++,11);if(!e.__){for(var t=Z.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function kl(){var e;
-do{for(;e=vo.shift();)try{Mt(e)}catch(o){Q.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=$a.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Mt),t.__h.some(yo),t.__h=[]}catch(o){
+do{for(;e=vo.shift();)try{Mt(e)}catch(o){Q.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=La.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Mt),t.__h.some(yo),t.__h=[]}catch(o){
 t.__h=[],Q.__e(o,e.__v)}}}while(vo.length)}Q.__b=function(e){Z=null,Ea&&Ea(e)},Q.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Ra&&Ra(e,t)},Q.__r=function(e){
 Pa&&Pa(e),et=0;var t=(Z=e.__c).__H;t&&(ho==Z?Z.__h=[]:(t.__h.some(Mt),t.__h.some(yo),et=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=o.__N=void 0})),
-ho=Z},Q.diffed=function(e){Ta&&Ta(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&La($a.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),ho=Z=null},Q.__c=function(e,t){
+ho=Z},Q.diffed=function(e){Ta&&Ta(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&$a(La.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),ho=Z=null},Q.__c=function(e,t){
 t.some(function(o){try{o.__h.some(Mt),o.__h=o.__h.filter(function(a){return!a.__||yo(a)})}catch(a){o.__h=[function(){throw a}]}}),Ca&&Ca(e,t)},Q.unmount=function(e){
 Ma&&Ma(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.__c.__P);)o=o.__;o=o&&o.__c}r.__P=o,
-La(vo.push(r))}else Mt(r)}catch(i){t=i}}),a.__H=void 0,t&&Q.__e(t,a.__v))};var Aa=typeof requestAnimationFrame=="function";function _l(e){var t,o=function(){clearTimeout(
-a),Aa&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);Aa&&(t=requestAnimationFrame(o))}function La(e){e!=1&&_a==Q.requestAnimationFrame||((_a=Q.requestAnimationFrame)||
+$a(vo.push(r))}else Mt(r)}catch(i){t=i}}),a.__H=void 0,t&&Q.__e(t,a.__v))};var Aa=typeof requestAnimationFrame=="function";function _l(e){var t,o=function(){clearTimeout(
+a),Aa&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);Aa&&(t=requestAnimationFrame(o))}function $a(e){e!=1&&_a==Q.requestAnimationFrame||((_a=Q.requestAnimationFrame)||
 _l)(kl)}function Mt(e){var t=Z,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),Z=t}function yo(e){var t=Z;e.__c=e.__(),Z=t}function bo(e,t){return!e||e.length!=
-t.length||t.some(function(o,a){return!go(o,e[a])})}function Ba(e,t){return typeof t=="function"?t(e):t}var El=Symbol.for("preact-signals");function gn(){if(Le>1)Le--;else{var e,t=!1;for((function(){var r=fn;for(fn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
-t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();Lt!==void 0;){var o=Lt;for(Lt=void 0,mn++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Na(o))try{o.
-c()}catch(r){t||(e=r,t=!0)}o=a}}if(mn=0,Le--,t)throw e}}function pt(e){if(Le>0)return e();xo=++Pl,Le++;try{return e()}finally{gn()}}var At,j=void 0;function $t(e){
-var t=j,o=At;j=void 0,At=void 0;try{return e()}finally{j=t,At=o}}var Lt=void 0,Le=0,mn=0,Pl=0,xo=0,fn=void 0,hn=0;function Fa(e){if(j!==void 0){var t=e.n;if(t===
+t.length||t.some(function(o,a){return!go(o,e[a])})}function Ba(e,t){return typeof t=="function"?t(e):t}var El=Symbol.for("preact-signals");function gn(){if($e>1)$e--;else{var e,t=!1;for((function(){var r=fn;for(fn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
+t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();$t!==void 0;){var o=$t;for($t=void 0,mn++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Na(o))try{o.
+c()}catch(r){t||(e=r,t=!0)}o=a}}if(mn=0,$e--,t)throw e}}function pt(e){if($e>0)return e();xo=++Pl,$e++;try{return e()}finally{gn()}}var At,j=void 0;function Lt(e){
+var t=j,o=At;j=void 0,At=void 0;try{return e()}finally{j=t,At=o}}var $t=void 0,$e=0,mn=0,Pl=0,xo=0,fn=void 0,hn=0;function Fa(e){if(j!==void 0){var t=e.n;if(t===
 void 0||t.t!==j)return t={i:0,S:e,p:j.s,n:void 0,t:j,e:void 0,x:void 0,r:t},j.s!==void 0&&(j.s.n=t),j.s=t,e.n=t,32&j.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=j.s,t.n=void 0,j.s.n=t,j.s=t),t}}function ne(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}ne.prototype.brand=El;ne.prototype.h=function(){return!0};ne.prototype.S=function(e){var t=this,o=this.t;o!==e&&
-e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:$t(function(){var a;(a=t.W)==null||a.call(t)}))};ne.prototype.U=function(e){var t=this;if(this.t!==void 0){var o=e.
-e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t&&(this.t=a,a===void 0&&$t(function(){var r;(r=t.Z)==null||r.call(t)}))}};ne.prototype.
-subscribe=function(e){var t=this;return $e(function(){var o=t.value;$t(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
-ne.prototype.toString=function(){return this.value+""};ne.prototype.toJSON=function(){return this.value};ne.prototype.peek=function(){var e=this;return $t(function(){
+e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:Lt(function(){var a;(a=t.W)==null||a.call(t)}))};ne.prototype.U=function(e){var t=this;if(this.t!==void 0){var o=e.
+e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t&&(this.t=a,a===void 0&&Lt(function(){var r;(r=t.Z)==null||r.call(t)}))}};ne.prototype.
+subscribe=function(e){var t=this;return Le(function(){var o=t.value;Lt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
+ne.prototype.toString=function(){return this.value+""};ne.prototype.toJSON=function(){return this.value};ne.prototype.peek=function(){var e=this;return Lt(function(){
 return e.value})};Object.defineProperty(ne.prototype,"value",{get:function(){var e=Fa(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
-v){if(mn>100)throw new Error("Cycle detected");(function(o){Le!==0&&mn===0&&o.l!==xo&&(o.l=xo,fn={S:o,v:o.v,i:o.i,o:fn})})(this),this.v=e,this.i++,hn++,Le++;try{
+v){if(mn>100)throw new Error("Cycle detected");(function(o){$e!==0&&mn===0&&o.l!==xo&&(o.l=xo,fn={S:o,v:o.v,i:o.i,o:fn})})(this),this.v=e,this.i++,hn++,$e++;try{
 for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{gn()}}}});function P(e,t){return new ne(e,t)}function Na(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
 S.h()||t.S.i!==t.i)return!0;return!1}function Oa(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
 function Ia(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
@@ -101,35 +101,35 @@ prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var t=this.s;t!==void
 t!==void 0&&(ne.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var t=this.s;t!==void 0;t=t.n)t.S.U(t)}};tt.prototype.N=function(){if(!(2&this.f)){this.
 f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(tt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Fa(
 this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function he(e,t){return new tt(e,t)}function Ja(e){var t=e.j;if(e.j=void 0,typeof t==
-"function"){Le++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,wo(e),a}finally{j=o,gn()}}}function wo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
+"function"){$e++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,wo(e),a}finally{j=o,gn()}}}function wo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
 e.s=void 0,Ja(e)}function Tl(e){if(j!==this)throw new Error("Out-of-order effect");Ia(this),j=e,this.f&=-2;try{8&this.f&&wo(this)}finally{gn()}}function mt(e,t){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,At&&At.push(this)}mt.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};mt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,Ja(this),Oa(this),Le++;var e=j;return j=this,Tl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=Lt,Lt=this)};mt.prototype.d=function(){
-this.f|=8,1&this.f||wo(this)};mt.prototype.dispose=function(){this.d()};function $e(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
-dispose]=a,a}var Xa,Ft,vn,Cl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];$e(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function Bt(e){if(vn){var t=vn;vn=void 0,t()}vn=e&&e.S()}function qa(e){
+1,this.f&=-9,Ja(this),Oa(this),$e++;var e=j;return j=this,Tl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=$t,$t=this)};mt.prototype.d=function(){
+this.f|=8,1&this.f||wo(this)};mt.prototype.dispose=function(){this.d()};function Le(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
+dispose]=a,a}var Xa,Ft,vn,Cl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];Le(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function Bt(e){if(vn){var t=vn;vn=void 0,t()}vn=e&&e.S()}function qa(e){
 var t=this,o=e.data,a=T(o);a.name="ReactiveDom",a.value=o;var r=W(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=he(function(){var p=a.
-value.value;return p===0?0:p===!0?"":p||""}),u=he(function(){return!Array.isArray(d.value)&&!so(d.value)}),m=$e(function(){if(this.N=za,u.value){var p=d.value;l.
+value.value;return p===0?0:p===!0?"":p||""}),u=he(function(){return!Array.isArray(d.value)&&!so(d.value)}),m=Le(function(){if(this.N=za,u.value){var p=d.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=p)}}),f=t.__$u.d;return t.__$u.d=function(){m(),f.call(this)},[u,d]},[]),i=r[0],s=r[1];return i.value?s.
 peek():s.value}qa.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:ga(g,null).constructor},type:{configurable:!0,
 value:qa},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if(Bt(),
 Ft=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof ne&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
-ft("__r",function(e,t){if(e(t),t.type!==g){Bt();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return $e(function(){s=this},{name:i}),
+ft("__r",function(e,t){if(e(t),t.type!==g){Bt();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Le(function(){s=this},{name:i}),
 s.c=r,s})((function(r){return function(){var i;Cl&&((i=this.y)==null||i.call(this)),r.__$f|=1,r.setState({})}})(a),typeof t.type=="function"?t.type.displayName||
 t.type.name:""))),Ft=a,Bt(o)}});ft("__e",function(e,t,o,a){Bt(),Ft=void 0,e(t,o,a)});ft("diffed",function(e,t){Bt(),Ft=void 0;var o;if(typeof t.type=="string"&&
 (o=t.__e)){var a=t.__np,r=t.props,i=o.U;if(i)for(var s in i){var l=i[s];l===void 0||a&&s in a||(l.d(),i[s]=void 0)}if(a){i||(i={},o.U=i);for(var c in a){var d=i[c],
 u=a[c];d===void 0?(d=Ml(o,c,u,r),i[c]=d):d.o(u,r)}}}e(t)});function Ml(e,t,o,a){var r=t in e&&e.ownerSVGElement===void 0,i=P(o);return{o:function(s,l){i.value=s,
-a=l},d:$e(function(){this.N=za;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
+a=l},d:Le(function(){this.N=za;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
 ount",function(e,t){if(typeof t.type=="string"){var o=t.__e;if(o){var a=o.U;if(a){o.U=void 0;for(var r in a){var i=a[r];i&&i.d()}}}var s=t.__np;if(s){var l=t.props;
 for(var c in s)l[c]=s[c]}t.__np=void 0}else{var d=t.__c;if(d){d.__$f|=8;var u=d.__$u;u&&(d.__$u=void 0,u.d())}}e(t)});ft("__h",function(e,t,o,a){a<3&&(t.__$f|=2),
 e(t,o,a)});ut.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function T(e,t){return W(function(){return P(e,t)},[])}function nt(e,t){
-var o=F(e);return o.current=e,Ft.__$f|=4,W(function(){return he(function(){return o.current()},t)},[])}var Rl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Al(){pt(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(B.requestAnimationFrame||Rl)(Al)}var Da="manyhands-theme",Nt=P(Ll());function Ll(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
+var o=F(e);return o.current=e,Ft.__$f|=4,W(function(){return he(function(){return o.current()},t)},[])}var Rl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Al(){pt(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(B.requestAnimationFrame||Rl)(Al)}var Da="manyhands-theme",Nt=P($l());function $l(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
 Nt.value=e;try{localStorage.setItem(Da,e)}catch{}So()}function So(){let e=document.documentElement;Nt.value==="system"?delete e.dataset.theme:e.dataset.theme=Nt.
 value,Ua.value+=1}var Ua=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ua.value+=1});var ht=P(ko(location.hash)),Be=he(()=>ht.value);addEventListener("hashchange",()=>{ht.value=ko(location.hash)});function ko(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
-"?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map($l),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
-path:a,choices:r}}function $l(e){try{return decodeURIComponent(e)}catch{return e}}function ce(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
+"?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(Ll),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
+path:a,choices:r}}function Ll(e){try{return decodeURIComponent(e)}catch{return e}}function ce(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
 i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function de(e,t={},{replace:o=!1}={}){
 let a=ce(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=ko(a))}function N(e,{replace:t=!0}={}){de(ht.value.path,
 {...ht.value.choices,...e},{replace:t})}function M(e,t=""){return ht.value.choices[e]??t}var Fe=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
@@ -142,12 +142,12 @@ t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${Bl}${e}${a?`?
 lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.content):t.body!==void 0&&(o["Content-Type"]="application/json",a=JSON.stringify(t.
 body));let r=AbortSignal.timeout(Fl),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(ke(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
 same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ja(new Fe(Va))}if(!s.ok&&s.status!==304)throw ja(new Fe(await yn(s)));return bn.forEach(
-l=>l(null)),s}async function L(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ge(e,a)).json()}async function z(e,t,o){let a=await ge(t,{
+l=>l(null)),s}async function $(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ge(e,a)).json()}async function z(e,t,o){let a=await ge(t,{
 method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ja(e){return bn.forEach(t=>t(e)),e}var ae=P({kind:"asking"}),Ga=he(()=>ae.value),_o=["read","submit","operate","approve"],Ya={read:"look at everything",submit:"submit work, and change your own",operate:"\
 change everybody's work, and phones",approve:"change everybody's work, and phones"};function Eo(){return ae.value.kind==="in"?ae.value.status.role:null}function ve(){
 return ae.value.kind==="in"?ae.value.status.owner:""}function ie(e,t){let o=Eo();if(o===null)return"Sign in first.";let a=_o.indexOf(o);return a<_o.indexOf(e)?`\
 Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==ve()&&a<_o.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
-le operate.`:null}async function Qa(){Ka(o=>{o?.needsSignIn&&ae.value.kind==="in"&&(ae.value={kind:"out",problem:o.problem})});let e=Ol(),t;try{t=await L("/sess\
+le operate.`:null}async function Qa(){Ka(o=>{o?.needsSignIn&&ae.value.kind==="in"&&(ae.value={kind:"out",problem:o.problem})});let e=Ol(),t;try{t=await $("/sess\
 ion")}catch(o){if(e!==null)return await Ot(e);let a=G(o);ae.value={kind:"out",problem:a.status===401?null:a};return}e===null?ae.value={kind:"in",status:t}:await Nl(
 t,e)}async function Nl(e,t){try{let a=await(await ge("/session",{headers:{Authorization:`Bearer ${t}`}})).json();if(a.owner===e.owner&&a.role===e.role)return await Ot(
 t);ae.value={kind:"choosing",status:e,other:a,token:t}}catch{ae.value={kind:"in",status:e}}}async function Za(e){if(ae.value.kind!=="choosing")return;let{status:t,
@@ -194,9 +194,9 @@ null}:e}var Gl=new Intl.Collator("en",{numeric:!0});function Yl(e,t){return Gl.c
 e);return t===void 0&&(t=ec(e).finally(()=>Mo.delete(e)),Mo.set(e,t)),t}async function Jt(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await Ao(e);if(!r&&
 !o)throw a;o=r}}async function ec(e){if(await e())return!1;cr(e,!0);for(let t=Ql;await tc(t),!await e();t=Math.min(Zl,2*t));return cr(e,!1),!0}function cr(e,t){
 let o=[...Ro.peek()].filter(a=>a!==e);Ro.value=new Set(t?[...o,e]:o)}function tc(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\
-e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var nc=[0,502,503,504];async function Xt(){try{return await L("/session"),!0}catch(e){return!nc.includes(G(e).status)}}var oc=/\/api\/v1\/episodes\/[^/]+\/screens\//,ac=6,rc=300,Lo=new WeakMap;function pr(){return addEventListener("error",ur,!0),()=>removeEventListener("error",ur,
-!0)}function ur(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!oc.test(t.src))return;let o=t.src,a=Lo.get(t),r=a?.source===o?a.count+1:1;Lo.set(t,{source:o,
-count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=ac){e.stopPropagation(),setTimeout(i,rc*2**(r-1));return}Ao(Xt).then(s=>{s&&(Lo.delete(t),i())})}var ic=1500,sc=3e3;function mr(){let e=T("nothing"),t=xn.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",ic);return()=>clearTimeout(
+e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var nc=[0,502,503,504];async function Xt(){try{return await $("/session"),!0}catch(e){return!nc.includes(G(e).status)}}var oc=/\/api\/v1\/episodes\/[^/]+\/screens\//,ac=6,rc=300,$o=new WeakMap;function pr(){return addEventListener("error",ur,!0),()=>removeEventListener("error",ur,
+!0)}function ur(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!oc.test(t.src))return;let o=t.src,a=$o.get(t),r=a?.source===o?a.count+1:1;$o.set(t,{source:o,
+count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=ac){e.stopPropagation(),setTimeout(i,rc*2**(r-1));return}Ao(Xt).then(s=>{s&&($o.delete(t),i())})}var ic=1500,sc=3e3;function mr(){let e=T("nothing"),t=xn.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",ic);return()=>clearTimeout(
 o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.value="nothing",sc);return()=>clearTimeout(o)}},[t]),n("div",{class:"connection",
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(v,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(v,{name:"check",size:14})," The connection i\
@@ -217,13 +217,13 @@ DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),pc=new Intl
 null?ue:dc.format(e).replace("-","\u2212")}function ye(e){if(e==null||Number.isNaN(e))return ue;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
 2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return ue;if(e<0)return"\u2212"+I(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
-\xA0s`;if(t<3600)return $o(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return $o(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
-return $o(Math.floor(a/24),"d",a%24,"h")}function $o(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function we(e){if(e==null||Number.isNaN(e))
+\xA0s`;if(t<3600)return Lo(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return Lo(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
+return Lo(Math.floor(a/24),"d",a%24,"h")}function Lo(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function we(e){if(e==null||Number.isNaN(e))
 return ue;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?mc(t.toFixed(1)):Math.round(t)}\xA0%`}function mc(e){return e.replace(/\.0$/,"")}function me(e){if(e==null)
 return ue;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${ye(Number((e/t).toPrecision(3)))}\xA0${o}`;return ye(e)}function yt(e){return e==null?ue:gr.format(e*1e3)}function te(e){return e==null?ue:`${uc.format(e*1e3)}, ${gr.format(e*1e3)}`}function vr(e){return pc.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function q(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var yr="Manyhands",fc=1500,hc=3e4,at=P(null),Wt=P(null),Tn=P(""),Cn,Bo=!1;function br(){Bo=!0;let e=Ee({onEvent:o=>{gc(o)&&Oe()},onOpen:()=>Oe(0)}),t=$e(()=>{let o=at.
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function q(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var yr="Manyhands",fc=1500,hc=3e4,at=P(null),Wt=P(null),Tn=P(""),Cn,Bo=!1;function br(){Bo=!0;let e=Ee({onEvent:o=>{gc(o)&&Oe()},onOpen:()=>Oe(0)}),t=Le(()=>{let o=at.
 value?.open??0;document.title=`${o>0?`(${o}) `:""}${Tn.value?`${Tn.value} \xB7 `:""}${yr}`});return xr(),()=>{Bo=!1,clearTimeout(Cn),Cn=void 0,e(),t(),at.value=
-null,document.title=yr}}function Oe(e=fc){clearTimeout(Cn),Cn=setTimeout(()=>{xr()},e)}async function xr(){try{at.value=await L("/attention"),Wt.value=null}catch(e){
+null,document.title=yr}}function Oe(e=fc){clearTimeout(Cn),Cn=setTimeout(()=>{xr()},e)}async function xr(){try{at.value=await $("/attention"),Wt.value=null}catch(e){
 Wt.value=G(e)}Bo&&Oe(hc)}function gc(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model|episode)\./.test(e.kind)}function D(e){let t=T(!1),o=T(null),a=T(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
 !0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=G(l),!1}finally{t.value=!1}},forget:r}}function C({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(v,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
@@ -243,10 +243,10 @@ icon:"plus",name:"Submit a batch",about:"goals or YAML"},{href:y.schedules(),ico
 warning",name:"Attention",about:"what needs a person"},{href:y.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function _r(e,t,o){let a=e.
 trim().toLowerCase(),r=yc.filter(s=>Mn(a,s.name,s.about));if(a==="")return o(r);let i=He().filter(s=>Mn(a,s.serial,s.labels?.model,s.goal)).slice(0,Fo).map(s=>{
 let l=s.labels?.model??"";return{href:y.phone(s.serial),icon:"phone",name:s.serial,about:`${l} \xB7 ${s.phase}`}});o([...i,...r]);try{let[s,l]=await Promise.all(
-[bc(a,t),xc(a,t)]);t.aborted||o([...i,...s,...l,...r])}catch{}}function Mn(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function bc(e,t){return(await L(
+[bc(a,t),xc(a,t)]);t.aborted||o([...i,...s,...l,...r])}catch{}}function Mn(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function bc(e,t){return(await $(
 "/batches",{limit:200},t)).items.filter(a=>Mn(e,a.id,a.name,a.owner,...a.tags)).slice(0,Fo).map(a=>({href:y.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.
-id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function xc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[kr(await L(`/tasks/${R(e)}`,{},t))]}catch{return[]}
-return(await L("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Mn(e,a.id,a.goal,a.phone)).slice(0,Fo).map(kr)}function kr(e){return{href:y.task(e.id),icon:"\
+id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function xc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[kr(await $(`/tasks/${R(e)}`,{},t))]}catch{return[]}
+return(await $("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Mn(e,a.id,a.goal,a.phone)).slice(0,Fo).map(kr)}function kr(e){return{href:y.task(e.id),icon:"\
 list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var No=P(!1),wc=120,Sc=[{key:"1",does:"Fleet",run:()=>de(["fleet"])},{key:"2",does:"Work",run:()=>de(["work"])},{key:"3",does:"Attention",run:()=>de(["attention"])},
 {key:"4",does:"Health",run:()=>de(["health"])},{key:"n",does:"submit a batch",run:()=>de(["work","submit"])}];function qt(){No.value=!0}function Er(){let e=Be.value.
 path[0]==="episodes";return vt("Everywhere",[{key:"/",does:"search",run:qt},...e?[]:Sc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
@@ -274,37 +274,37 @@ return o===0?null:n("span",{class:"navigation-count navigation-count-bad",childr
 return null;let t=He();return t.length===0?null:n("span",{class:"navigation-count",children:[k(t.length),n("span",{class:"unseen",children:" phones"})]})}function O(e){return n("div",{class:"empty",children:[e.icon&&n(v,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
 empty-text",children:e.children}),e.action]})}function U(e){return n("header",{class:"page-head",children:[n("div",{class:"page-title",children:[e.crumbs&&n("nav",{class:"crumbs","aria-label":"Where this pa\
 ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.href,class:"clip",children:t.name}),n(v,{name:"right",size:12})]},t.href))}),n("\
-h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function X(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(v,{name:e.icon,size:12}),e.children]})}var Pc={A:{tone:"\
+h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function J(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(v,{name:e.icon,size:12}),e.children]})}var Pc={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Tr({verdict:e,short:t}){
-let o=e?Pc[e]:void 0;return o?n(X,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
-n(X,{tone:"quiet",children:e||"no verdict"})}function J({needs:e,owner:t,...o}){let a=ie(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function Pe({needs:e,owner:t,
+let o=e?Pc[e]:void 0;return o?n(J,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
+n(J,{tone:"quiet",children:e||"no verdict"})}function X({needs:e,owner:t,...o}){let a=ie(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function Pe({needs:e,owner:t,
 what:o}){let a=ie(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(xe.value-e));return n("span",{class:"num",children:t})}function _e({at:e}){let t=nt(()=>Tc(xe.value-e));return n("time",{
 dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Oo(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
 I(e)}function Tc(e){return e<5?"just now":`${rt(e)} ago`}function rt(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var Cc={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
-tone:"good",icon:"check",words:"ended"}};function Rn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:Cc[e];return n(X,
+tone:"good",icon:"check",words:"ended"}};function Rn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:Cc[e];return n(J,
 {tone:o.tone,icon:o.icon,children:o.words})}function Ve(e){return e.replaceAll("_"," ")}function Mc(e){switch(e.phase){case"waiting":return{tone:"quiet",icon:"c\
 lock",words:"waiting"};case"paused":return{tone:"warn",icon:"pause",words:"paused"};case"running":return{tone:"accent",icon:"play",words:"running"};case"ended":
 return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?{tone:"quiet",icon:"stop",words:"cancelled"}:{tone:"bad",icon:"cross",words:e.ending===
-"finished"?"not as checked":Ve(e.ending??"failed")}}}function An({task:e}){let t=Mc(e);return n(X,{tone:t.tone,icon:t.icon,children:t.words})}function xt(e){return e.
+"finished"?"not as checked":Ve(e.ending??"failed")}}}function An({task:e}){let t=Mc(e);return n(J,{tone:t.tone,icon:t.icon,children:t.words})}function xt(e){return e.
 phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Cr({cause:e}){let t=T(!1),o=D(async()=>{let l=await z("POST",`/attention/${R(e.id)}:retry`);return Oe(),`${q(l.length,"task")} submitted again.`}),a=D(
 async()=>{await z("POST",`/attention/${R(e.id)}:dismiss`),Oe(0)}),r=o.isRunning.value||a.isRunning.value,i=o.problem.value??a.problem.value,s=e.episodes[0];return n(
 "article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":q(e.count,"task"),children:[k(e.count),
-"\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(X,{tone:"bad",icon:"\
+"\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(J,{tone:"bad",icon:"\
 cross",children:Ve(e.ending)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:[
 "last ",n(_e,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(_e,{at:e.first_at})]})]})]}),n("div",{class:"cause-actions",children:[s&&n("a",{class:"\
-button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the failure"]}),n(J,{needs:"submit",icon:"retry",disabled:r,onClick:()=>{o.run()},children:e.
-count>1?`Retry all ${k(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
+button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the failure"]}),n(X,{needs:"submit",icon:"retry",disabled:r,onClick:()=>{o.run()},children:e.
+count>1?`Retry all ${k(e.count)}`:"Retry"}),n(X,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
 o.result.value&&n(pe,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
 children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length} tasks`}),(t.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.
 tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var Rc=15,Ac=42;function Mr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ac,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${ye(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=Rc||o?" battery-bad":""}`,title:a,children:[n(v,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:[
-Math.round(e),"%"]})]})}var Lc=new Set(["capture","perceive","verify","plan","decide","act","note"]);function zt(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
-ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${Lc.has(r)?r:"other"}`}),n("span",{class:"cli\
+Math.round(e),"%"]})]})}var $c=new Set(["capture","perceive","verify","plan","decide","act","note"]);function zt(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
+ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${$c.has(r)?r:"other"}`}),n("span",{class:"cli\
 p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Ie={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},Rr=8;function Ar({serial:e,size:t}){let o=Pn(e)?.value;return o===void 0?null:
 n("a",{class:`tile tile-${t} tile-${o.phase}`,href:y.phone(e),children:[n(Bc,{phone:o}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[
-n(Fc,{phase:o.phase}),t==="s"?n($c,{serial:e}):n("span",{class:"tile-serial clip mono",children:e}),t!=="s"&&n(Mr,{percent:o.battery??null,celsius:o.celsius??null})]}),
-t==="s"?n(Nc,{phone:o}):n(Oc,{phone:o,isLarge:t==="l"})]})]})}function $c({serial:e}){let t=[...e];return n("span",{class:"tile-serial tile-serial-short mono",title:e,
+n(Fc,{phase:o.phase}),t==="s"?n(Lc,{serial:e}):n("span",{class:"tile-serial clip mono",children:e}),t!=="s"&&n(Mr,{percent:o.battery??null,celsius:o.celsius??null})]}),
+t==="s"?n(Nc,{phone:o}):n(Oc,{phone:o,isLarge:t==="l"})]})]})}function Lc({serial:e}){let t=[...e];return n("span",{class:"tile-serial tile-serial-short mono",title:e,
 children:[n("bdi",{class:"clip",children:t.slice(0,-Rr).join("")}),n("bdi",{children:t.slice(-Rr).join("")})]})}function Bc({phone:e}){return n("div",{class:"ti\
 le-screen",children:[e.thumbnail?n("img",{src:`data:image/jpeg;base64,${e.thumbnail}`,alt:"",decoding:"async",draggable:!1}):n(v,{name:"phone",size:20}),e.is_paused&&
 n("span",{class:"tile-taken",title:`${e.held_by} has paused it`,children:n(v,{name:"pause",size:12,label:`${e.held_by} has paused it`})}),e.taken_over_by&&n("sp\
@@ -314,26 +314,26 @@ n(zt,{stages:e.stages??[],since:e.stage_since??null,most:1}):n("span",{class:"ti
 model;return e.phase!=="busy"?n(g,{children:[n("span",{class:"tile-goal tile-idle",children:Ie[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.
 reason}),n("span",{class:"tile-foot clip",children:o})]}):n(g,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing \
 said",children:e.subgoal||e.doing}),n(zt,{stages:e.stages??[],since:e.stage_since??null,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(
-g,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(g,{children:[e.owner," \xB7 "]}),o]})]})}function Lr({phone:e}){let t=D(async()=>{await z("POST",`/phones/${R(e.serial)}:release`),Oe(0)});return n("li",{class:"away",children:[n(X,{tone:e.phase==="awa\
+g,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(g,{children:[e.owner," \xB7 "]}),o]})]})}function $r({phone:e}){let t=D(async()=>{await z("POST",`/phones/${R(e.serial)}:release`),Oe(0)});return n("li",{class:"away",children:[n(J,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:Ie[e.phase]}),n("a",{class:"away-name mono clip",href:y.phone(e.serial),children:e.serial}),n("sp\
-an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(_e,{at:e.since})}),e.phase==="aside"&&n(J,{needs:"operate",icon:"\
-play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function $r({held:e}){let t=D(async()=>{
-await z("POST",`/episodes/${R(e.episode)}:${e.is_paused?"resume":"hand-back"}`),Oe(0)});return n("li",{class:"away",children:[n(X,{tone:e.is_paused?"warn":"acce\
+an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(_e,{at:e.since})}),e.phase==="aside"&&n(X,{needs:"operate",icon:"\
+play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function Lr({held:e}){let t=D(async()=>{
+await z("POST",`/episodes/${R(e.episode)}:${e.is_paused?"resume":"hand-back"}`),Oe(0)});return n("li",{class:"away",children:[n(J,{tone:e.is_paused?"warn":"acce\
 nt",icon:e.is_paused?"pause":"hand",children:e.is_paused?"paused":"taken over"}),n("a",{class:"away-name clip",href:y.episode(e.episode),children:e.goal||e.task}),
 n("span",{class:"away-reason",children:["by ",n("span",{class:"said",children:e.by})," on"," ",n("a",{class:"mono said",href:y.phone(e.serial),children:e.serial})]}),
-e.since!=null&&n("span",{class:"quiet",children:n(_e,{at:e.since})}),n(J,{needs:e.by===ve()?"submit":"operate",icon:"play",disabled:t.isRunning.value,onClick:()=>{
+e.since!=null&&n("span",{class:"quiet",children:n(_e,{at:e.since})}),n(X,{needs:e.by===ve()?"submit":"operate",icon:"play",disabled:t.isRunning.value,onClick:()=>{
 t.run()},children:e.is_paused?"Let it go on":"Hand back"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function Br({model:e}){return n("li",{class:"away",
-children:[n(X,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:y.health(),children:e.what}),n("span",{class:"away-reason said",children:e.
+children:[n(J,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:y.health(),children:e.what}),n("span",{class:"away-reason said",children:e.
 reason}),e.since!=null&&n("span",{class:"quiet",children:n(_e,{at:e.since})})]})}function Fr(){let e=at.value;return n(g,{children:[n(U,{title:"Attention",about:e&&e.open>0?`${q(e.open,"thing")} for a person, the newest first`:void 0}),Wt.value&&
 n(C,{problem:Wt.value}),e!==null&&e.open===0&&n(O,{icon:"check",title:"Nothing needs a person",children:["Failed tasks, phones that get no work, models that do \
 not answer and paused episodes appear here. Meanwhile, the"," ",n("a",{href:y.fleet(),children:"fleet"})," and the ",n("a",{href:y.work(),children:"queue"})," s\
 how what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",{id:"models-title",children:"\
 Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(Br,{model:t},t.what))})]}),e!==null&&(e.held??[]).length>0&&n("section",{class:"a\
 ttention-section","aria-labelledby":"held-title",children:[n("h2",{id:"held-title",children:"Episodes that people hold"}),n("ul",{class:"attention-list panel",children:(e.
-held??[]).map(t=>n($r,{held:t},t.episode))})]}),e!==null&&e.causes.length>0&&n("section",{class:"attention-section","aria-labelledby":"causes-title",children:[n(
+held??[]).map(t=>n(Lr,{held:t},t.episode))})]}),e!==null&&e.causes.length>0&&n("section",{class:"attention-section","aria-labelledby":"causes-title",children:[n(
 "h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.causes.map(t=>n(Cr,{cause:t},t.id))]}),e!==null&&e.phones.length>0&&n("section",{class:"attention-\
 section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-title",children:"Phones set aside or away"}),n("ul",{class:"attention-list panel",children:e.
-phones.map(t=>n(Lr,{phone:t},t.serial))})]})]})}var Ic=1e3,Jc=3e3,Xc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
+phones.map(t=>n($r,{phone:t},t.serial))})]})]})}var Ic=1e3,Jc=3e3,Xc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
 settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=Ee({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
 reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout(this.#e),this.#e=void 0,this.#t.abort()}}#r(t){if(this.#i)return;if(this.#n){this.#a=
 !0;return}let o=this.#o+(this.settings.everyMs??Ic)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
@@ -344,7 +344,7 @@ e,o.settings=e,w(()=>o.open(),[o]),o}var Wc=1600;function Dt(e){let[t,o]=_("");w
 "copied":"failed");return n(g,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function qc(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
-append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function je({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(Dt,{text:()=>e,label:"Copy the command"})]})}function Ln(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
+append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function je({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(Dt,{text:()=>e,label:"Copy the command"})]})}function $n(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
 n",{type:"button",class:"chip","aria-pressed":e.chosen===o.value,onClick:()=>e.onChoose(o.value),children:[o.name,o.count!==null&&n("span",{class:"chip-count",children:k(
 o.count)})]},o.value))})}function wt(e){return n("label",{class:"search-box",children:[n(v,{name:"search"}),n("span",{class:"unseen",children:e.label}),n("input",{class:"input",type:"se\
 arch",placeholder:e.placeholder,value:e.value,autocomplete:"off",spellcheck:!1,onInput:t=>e.onInput(t.currentTarget.value)})]})}function St(e){return n("div",{class:"choice-bar",role:"group","aria-label":e.label,children:e.choices.map(t=>n("button",{type:"button",class:"choice-part",title:t.
@@ -354,10 +354,10 @@ length===0?e:e.filter(a=>{let r=zc(a);return o.every(i=>r.includes(i))})}functio
 map(([o,a])=>`${o}=${a}`);return[e.serial,...t,e.task,e.goal,e.owner,e.doing,e.reason].join(`
 `).toLowerCase()}function Xr(e){let t=new Set;for(let o of e)for(let a of Object.keys(o.labels??{}))!a.startsWith("app:")&&a!=="serial"&&t.add(a);return[...t].sort()}
 function Wr(e,t){if(t==="")return e.length===0?[]:[{name:"",phones:e}];let o=new Map;for(let a of e){let r=a.labels?.[t]??"",i=o.get(r);i?i.push(a):o.set(r,[a])}
-return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:!0})).map(([a,r])=>({name:a||`no label ${t}`,phones:r}))}var $n=12,Nr=42,Dc={s:{
-width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function qr(e,t,o){let a=Dc[t],r=Math.max(1,Math.floor((o+$n)/(a.width+$n))),i=[],s=0;return e.
+return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:!0})).map(([a,r])=>({name:a||`no label ${t}`,phones:r}))}var Ln=12,Nr=42,Dc={s:{
+width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function qr(e,t,o){let a=Dc[t],r=Math.max(1,Math.floor((o+Ln)/(a.width+Ln))),i=[],s=0;return e.
 forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:Nr,group:l}),s+=Nr);for(let d=0;d<l.phones.length;d+=r){let u=l.phones.slice(d,d+r).
-map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:u}),s+=a.height+$n}}),{columns:r,height:Math.max(0,s-$n),rows:i}}function zr(e,t,o){
+map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:u}),s+=a.height+Ln}}),{columns:r,height:Math.max(0,s-Ln),rows:i}}function zr(e,t,o){
 let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Dr=400;function Hr({groups:e,size:t}){let o=F(null),a=T(0),r=T("0 0"),i=W(()=>qr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
 top??0,[u,m]=zr(i.rows,-d-Dr,innerHeight-d+Dr);r.value=`${u} ${m}`};oe(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let u=new ResizeObserver(()=>a.
 value=d.clientWidth);return u.observe(d),()=>u.disconnect()},[]),oe(s,[i]),w(()=>{let d=0,u=()=>{d||=requestAnimationFrame(()=>{d=0,s()})};return addEventListener(
@@ -366,12 +366,12 @@ c=0]=r.value.split(" ").map(Number);return n("div",{ref:o,class:`wall wall-${t}`
 columns,size:t},d.key))})}function Hc({row:e,columns:t,size:o}){let a={transform:`translateY(${e.top}px)`,height:`${e.height}px`};return e.kind==="header"?n("h2",
 {class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:q(e.group.phones.length,"phone")})]}):n("\
 div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(Ar,{serial:r,size:o},r))})}var Uc=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function Ur(){
-let e=ee({load:p=>L("/status",{},p),isChangedBy:p=>/^(phone|model)\./.test(p.kind),pollMs:5e3},[]),t=M("phase"),o=M("q"),a=M("group"),r=["s","m","l"].includes(M(
+let e=ee({load:p=>$("/status",{},p),isChangedBy:p=>/^(phone|model)\./.test(p.kind),pollMs:5e3},[]),t=M("phase"),o=M("q"),a=M("group"),r=["s","m","l"].includes(M(
 "size"))?M("size"):"m",i=nt(()=>{gt.value;let p=He(),h=Jr(p,M("q")),b=M("phase")?h.filter(E=>E.phase===M("phase")):h;return{all:p.length,counts:Ir(h),found:h.length,
 chosen:b.length,labels:Xr(p),groups:Wr(b,M("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:u,groups:m}=i.value,f=e.value.value?.waiting_for??[];return n(g,
 {children:[n(U,{title:"Fleet",about:n(Vc,{status:e.value.value})}),f.length>0&&n(pe,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
 te-list",children:f.map(p=>n("li",{class:"said",children:p},p))})]}),s===0?n(jc,{isReady:En.value&&(e.value.value?.is_ready??!1)}):n(g,{children:[n("div",{class:"\
-toolbar",children:[n(wt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:p=>N({q:p})}),n(Ln,{label:"Phases",chosen:t,all:c,choices:Or.
+toolbar",children:[n(wt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:p=>N({q:p})}),n($n,{label:"Phases",chosen:t,all:c,choices:Or.
 map(p=>({value:p.phase,name:p.name,count:l[p.phase]})),onChoose:p=>N({phase:p})}),n("div",{class:"toolbar-end",children:[n("label",{class:"toolbar-select",children:[
 n("span",{class:"quiet",children:"Group by"}),n("select",{class:"input",value:a,onChange:p=>N({group:p.currentTarget.value}),children:[n("option",{value:"",children:"\
 nothing"}),u.map(p=>n("option",{value:p,children:p},p))]})]}),n(St,{label:"Size",value:r,choices:Uc,onChoose:p=>N({size:p==="m"?"":p})})]})]}),d===0?n(O,{icon:"\
@@ -385,12 +385,12 @@ let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??1
 12)))}var it=52,Kr=20;function Gr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=_(400),[c,d]=_(null);oe(()=>{let A=new ResizeObserver(([K])=>K&&
 l(Math.max(160,K.contentRect.width)));return i.current&&A.observe(i.current),()=>A.disconnect()},[]);let u=[...new Set(t.flatMap(A=>A.points.map(([K])=>K)))].sort(
 (A,K)=>A-K),m=u[0]??0,f=u.at(-1)??1,p=jr(Math.max(0,...t.flatMap(A=>A.points.map(([,K])=>K??0)))),h=p.at(-1)||1,b=A=>it+(A-m)/(f-m||1)*(s-it-4),E=A=>6+(1-A/h)*(o-
-Kr-10),S=A=>{let K=m+(A-it)/(s-it-4)*(f-m),fe=0;u.forEach((Re,on)=>{Math.abs(Re-K)<Math.abs((u[fe]??0)-K)&&(fe=on)}),d(u.length?fe:null)},$=A=>{let K=A.key==="A\
+Kr-10),S=A=>{let K=m+(A-it)/(s-it-4)*(f-m),fe=0;u.forEach((Re,on)=>{Math.abs(Re-K)<Math.abs((u[fe]??0)-K)&&(fe=on)}),d(u.length?fe:null)},L=A=>{let K=A.key==="A\
 rrowRight"?1:A.key==="ArrowLeft"?-1:0;!K||!u.length||(A.preventDefault(),A.stopPropagation(),d(Math.min(u.length-1,Math.max(0,(c??u.length)+K))))},H=c===null?void 0:
 u[c],V=H??u.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(A=>{let K=A.points.find(([fe])=>fe===V)?.[1];
 return n("span",{children:[n("i",{style:{background:`var(${A.colour})`}}),A.name," ",n("b",{children:K==null?ue:a(K)})]},A.name)}),H!==void 0&&n("span",{class:"\
 faint plot-at",children:r(H)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:A=>S(A.offsetX),onPointerLeave:()=>d(null),
-onKeyDown:$,onBlur:()=>d(null),children:[p.map(A=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:E(A),y2:E(A)}),n("text",{class:"plot-tick",x:it-8,
+onKeyDown:L,onBlur:()=>d(null),children:[p.map(A=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:E(A),y2:E(A)}),n("text",{class:"plot-tick",x:it-8,
 y:E(A)+4,"text-anchor":"end",children:a(A)})]},A)),u.length>1&&n(g,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
 x:s-4,y:o-4,"text-anchor":"end",children:r(f)})]}),t.map(A=>n("path",{class:"plot-line",style:{stroke:`var(${A.colour})`},d:Vr(A.points.map(([K,fe])=>fe===null?
 null:[b(K),E(fe)]))},A.name)),H!==void 0&&n("line",{class:"plot-cursor",x1:b(H),x2:b(H),y1:4,y2:o-Kr})]})]})}function Te({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
@@ -407,9 +407,9 @@ ng",e,t=>t.perception?.waiting??null,"--stage-act"),Ce("workers",e,t=>t.percepti
 Servers"}),n("div",{class:"health-scroll panel",tabIndex:0,role:"region","aria-label":"Servers",children:n("table",{class:"health-table",children:[n("thead",{children:n(
 "tr",{children:[n("th",{scope:"col",children:"Server"}),n("th",{scope:"col",children:"State"}),n("th",{scope:"col",class:"num",children:"In flight"}),n("th",{scope:"\
 col",class:"num",children:"Running there"}),n("th",{scope:"col",class:"num",children:"Waiting there"}),n("th",{scope:"col",class:"num",children:"Its cache is fu\
-ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:Fn(t.server)}),n("td",{children:n(X,{tone:ii.has(t.state)?"good":"w\
+ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:Fn(t.server)}),n("td",{children:n(J,{tone:ii.has(t.state)?"good":"w\
 arn",icon:ii.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:k(t.in_flight)}),n("td",{class:"num",children:k(t.running)}),n("td",
-{class:"num",children:k(t.waiting)}),n("td",{class:"num",children:we(t.cache_usage)})]},t.server))})]})})]})}function li({newest:e}){let t=ee({load:o=>L("/model\
+{class:"num",children:k(t.waiting)}),n("td",{class:"num",children:we(t.cache_usage)})]},t.server))})]})})]})}function li({newest:e}){let t=ee({load:o=>$("/model\
 s",{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(C,{problem:t.problem.value}),t.value.
 value?.length===0&&n("p",{class:"quiet",children:"No model yet: the fleet is being opened."}),t.value.value&&t.value.value.length>0&&n("div",{class:"health-scro\
 ll panel",tabIndex:0,role:"region","aria-label":"Models",children:n("table",{class:"health-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"\
@@ -417,9 +417,9 @@ col",children:"Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col
 {scope:"col",class:"num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of at most"})]})}),n("tbody",{children:t.value.value.map(o=>{let a=e?.
 models.find(r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.
 servers.map(Fn).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.
-in_flight)} / ${a.cap==null?ue:k(a.cap)}`:ue})]},o.role)})})]})})]})}var Gc=3600;async function Yc(e,t){let o=e?.points.at(-1)?.at,a=await L("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Gc&&
+in_flight)} / ${a.cap==null?ue:k(a.cap)}`:ue})]},o.role)})})]})})]})}var Gc=3600;async function Yc(e,t){let o=e?.points.at(-1)?.at,a=await $("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Gc&&
 s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function ci(){let e=F(null),t=ee({load:async r=>e.current=await Yc(e.current,r),pollMs:1e4,everyMs:5e3},
-[]),o=ee({load:r=>L("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(g,{children:[n(U,{title:"Health",about:"What the fleet does and costs, \
+[]),o=ee({load:r=>$("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(g,{children:[n(U,{title:"Health",about:"What the fleet does and costs, \
 over the last hour"}),t.problem.value&&n(C,{problem:t.problem.value}),o.value.value&&n(Qc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.
 length<2?n(O,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an \
 hour."]}):n(Zc,{points:a}),a.length>0&&n(si,{servers:a.at(-1)?.servers??[]}),n(li,{newest:a.at(-1)??null})]})}function Qc({status:e,newest:t}){return n(Te,{facts:[
@@ -512,7 +512,7 @@ r=>n("path",{class:`line-${r}`,d:yd(o,r)},r)),n("rect",{class:"line-now",x:t.ind
 max(0,o.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${o.length}`,onInput:r=>Me(e,Number(r.currentTarget.value))})]})}function yd(e,t){
 let o=e.length>300?0:.12,a=gd[t],r="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(r+=`M${s+o} 16h${1-2*o}v-${a}h-${1-2*o}z`)}),r}var bd={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Mi({report:e,tools:t}){let{episode:o}=e,a=bd[Nn(e)];
-return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(X,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(re,{class:"\
+return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(J,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(re,{class:"\
 film-goal",children:o.goal})}),t&&n("div",{class:"film-tools",children:t})]}),n(xd,{report:e}),o.answer!=null&&n("p",{class:"film-answer",children:[n("span",{class:"\
 quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(Sd,{report:e})]})}function xd({report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+
 l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(le,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
@@ -526,9 +526,9 @@ removed"};function Sd({report:e}){let{episode:t}=e;return n("details",{class:"fi
 about this episode"]}),n("dl",{class:"film-facts",children:[n(le,{name:"Episode",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(le,{name:"Batch",children:e.
 batch}),n(le,{name:"Profile",children:t.profile}),e.schedule&&n(le,{name:"Schedule",children:e.schedule}),e.apps.length>0&&n(le,{name:"Apps",children:e.apps.join(
 ", ")}),e.tags.length>0&&n(le,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
-null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(X,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??
+null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(J,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??
 "no answer"]})," ",n("span",{class:"said",children:o.statement})," ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&n("p",{class:"said",
-children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(X,{tone:o.
+children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(J,{tone:o.
 way==="given"?"quiet":"accent",children:[o.kind,", ",wd[o.way]]}),n(re,{children:o.text||o.id})]},a))})]})}function Ri(e,t,o){vt("Film",t?kd(e,t,o):[])}function kd(e,t,o){let a=l=>()=>{l!==null&&Me(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last step",run:a(t.count-1)},{key:" ",does:"play \
 or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(On(e,r??t.count))},{key:"l",does:"\
@@ -538,13 +538,13 @@ v",does:"side by side, slider, one screen",run:()=>Wn(ct[(ct.indexOf(t.view)+1)%
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),a(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
 return n("div",{class:"tabs",role:"tablist","aria-label":e.label,onKeyDown:r,children:t.map(i=>n("button",{type:"button",class:"tab",role:"tab","data-tab":i.id,
 "aria-selected":i.id===o,"aria-controls":i.id===o?e.panel:void 0,tabIndex:i.id===o?0:-1,onClick:()=>a(i.id),children:[i.title,i.count!==void 0&&n("span",{class:"\
-tab-count",children:k(i.count)})]},i.id))})}var zn="manyhands:",_d=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function $i(e){return Li(e.messages).flatMap(t=>{let{role:o,content:a}=qo(t),r=typeof o==
-"string"?o:"message";return typeof a=="string"?Fi(r,a):Li(a).flatMap(i=>Ed(r,qo(i)))})}function Bi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
+tab-count",children:k(i.count)})]},i.id))})}var zn="manyhands:",_d=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Li(e){return $i(e.messages).flatMap(t=>{let{role:o,content:a}=qo(t),r=typeof o==
+"string"?o:"message";return typeof a=="string"?Fi(r,a):$i(a).flatMap(i=>Ed(r,qo(i)))})}function Bi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function Ed(e,t){let o=Pd(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
 "string"?Fi(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function Pd(e){let t=qo(e.image_url).url;return typeof t==
 "string"&&t.startsWith(zn)?t.slice(zn.length):""}function Fi(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
 `).trim();(a||s)&&o.push({title:a||"Opening",role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
-`)){let l=_d.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function Li(e){return Array.isArray(e)?e:[]}function qo(e){return typeof e=="objec\
+`)){let l=_d.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function $i(e){return Array.isArray(e)?e:[]}function qo(e){return typeof e=="objec\
 t"&&e!==null?e:{}}function Ni(e){try{let t=JSON.parse(e);return typeof t!="object"||t===null||Array.isArray(t)?null:Object.entries(t).map(([o,a])=>[o,typeof a==
 "string"?a:JSON.stringify(a,null,2)])}catch{return null}}var Ii=/^([0-9a-f]{32})(?:-(half|crop-[0-9.]{7,23}-[0-9.]{7,23}-[0-9]{1,2}))?$/;function Ji(e,t){let o=Td(JSON.stringify(t)),a=["# The key of the server, if it \
 asks for one: export MANYHANDS_API_KEY=..."];o.length>1&&a.push("# The folder with the run's screens:",'SCREENS="${SCREENS:-screens}"');for(let r of o){let i=Ii.
@@ -563,14 +563,14 @@ s picture is loaded as soon as it can be reached."}):n("p",{class:"quiet",childr
 l?"A part of a screen":o?"A screen, half as wide":"A screen"," ",n("span",{class:"mono said",children:e.slice(0,8)})]})]})}function Ad(e){let{url:t,numbers:o}=e,
 [a=0,r=0,i=1,s=1,l=0,c=0,d=1,u=1,m=0]=o,f=Math.max(1,i-a),p=Math.max(1,s-r);return n("svg",{class:"prompt-crop",viewBox:`${a} ${r} ${f} ${p}`,role:"img","aria-l\
 abel":`Part ${m} of a screen, shown to the model`,children:[n("image",{href:t,x:0,y:0,onError:e.onError}),n("rect",{x:l,y:c,width:d-l,height:u-c,class:"prompt-c\
-rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var Ld=700;function Wi(e){let{call:t,content:o,source:a}=e,r=W(()=>$i(o.request),[o]),i=W(()=>Bi(o.request),[o]),[s,l]=_(null);return n(g,{children:[n("section",
+rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var $d=700;function Wi(e){let{call:t,content:o,source:a}=e,r=W(()=>Li(o.request),[o]),i=W(()=>Bi(o.request),[o]),[s,l]=_(null);return n(g,{children:[n("section",
 {"aria-label":"Reply",children:[n("div",{class:"call-part-head",children:[n("h2",{children:"Reply"}),o.reply!=null&&n(Dt,{label:"Copy the reply",text:()=>o.reply??
-"",children:"Copy"})]}),o.reply==null?n("p",{class:"quiet",children:"The model gave no reply."}):n($d,{reply:o.reply})]}),n("section",{"aria-label":"Prompt",children:[
+"",children:"Copy"})]}),o.reply==null?n("p",{class:"quiet",children:"The model gave no reply."}):n(Ld,{reply:o.reply})]}),n("section",{"aria-label":"Prompt",children:[
 n("div",{class:"call-part-head",children:[n("h2",{children:"Prompt"}),n(x,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),n(Dt,
 {label:"Copy as curl",kind:"plain",text:()=>Ji(t.server,o.request),children:"Copy as curl"})]}),r.length?n("ol",{class:"prompt",children:r.map((c,d)=>n(Bd,{section:c,
-source:a,isOpen:s??c.text.length<=Ld,isNewRole:r[d-1]?.role!==c.role},`${d} ${String(s)}`))}):n("p",{class:"quiet",children:"The request was not recorded."}),i.
+source:a,isOpen:s??c.text.length<=$d,isNewRole:r[d-1]?.role!==c.role},`${d} ${String(s)}`))}):n("p",{class:"quiet",children:"The request was not recorded."}),i.
 length>0&&n("details",{class:"prompt-section",children:[n("summary",{children:"Settings of the request"}),n("dl",{class:"prompt-settings",children:i.map(([c,d])=>n(
-"div",{children:[n("dt",{class:"mono",children:c}),n("dd",{class:"mono said",children:d})]},c))})]})]})]})}function $d({reply:e}){let t=Ni(e);return t?.length?n(
+"div",{children:[n("dt",{class:"mono",children:c}),n("dd",{class:"mono said",children:d})]},c))})]})]})]})}function Ld({reply:e}){let t=Ni(e);return t?.length?n(
 "dl",{class:"call-reply",tabIndex:0,"aria-label":"Parts of the reply",children:t.map(([o,a])=>n("div",{class:"call-reply-part",children:[n("dt",{class:"mono sai\
 d",children:o}),n("dd",{class:"said",dir:"auto",children:a})]},o))}):n("pre",{class:"said call-reply",dir:"auto",tabIndex:0,role:"group","aria-label":"Text of t\
 he reply",children:e})}function Bd(e){let{section:t}=e;return n("li",{children:[e.isNewRole&&n("span",{class:"prompt-role",children:t.role}),t.picture?n(Xi,{picture:t.
@@ -580,18 +580,19 @@ text})]})]})}function qi({film:e,source:t}){let{step:o}=e,[a,r]=_(null),[i,s]=_(
 step:o.step,calls:m,error:""}),m=>u&&r({step:o.step,calls:null,error:String(m instanceof Error?m.message:m)})),()=>{u=!1}},[o.step,l,t,i]),!l)return n(O,{icon:"\
 bolt",title:"No model was asked",children:"This step made no call of a model."});let c=a?.step===o.step?a:null,d=M("call");return n("div",{class:"calls",children:[
 c?.error&&n("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",n("span",{class:"said",children:c.error})," ",n(x,{icon:"\
-retry",onClick:()=>s(i+1),children:"Try again"})]}),n("ol",{class:"call-list",children:o.calls.map(u=>n(Fd,{call:u,loaded:c,source:t,isOpen:d===String(u.number)||
-d===""&&l===1},u.number))})]})}function Fd(e){let{call:t,isOpen:o}=e,a=e.loaded?.calls?.calls.find(r=>r.number===t.number);return n("li",{class:`call${t.is_dropped?
-" call-dropped":""}`,children:[n("button",{type:"button",class:"call-head","aria-expanded":o,onClick:()=>N({call:o?"none":t.number}),children:[n(v,{name:o?"down":
-"right",size:12}),n("span",{class:"call-role",children:kt(t.role)}),n("span",{class:"call-marks",children:[t.is_repair&&n(X,{tone:"warn",title:"The model was as\
-ked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(X,{title:"Its result was not used.",children:"dropped"}),t.attempts>1&&n(X,{tone:"\
-warn",children:["sent ",t.attempts," times"]}),t.error&&n(X,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"call-numbers",children:[n(Dn,{name:"\
-in",value:me(t.input_tokens)}),n(Dn,{name:"cached",value:we(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Dn,{name:"out",value:me(t.output_tokens)}),n(
-Dn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(re,{class:"call-error",children:t.error}),o&&n("div",{class:"call-body",children:[n("p",{class:"cal\
-l-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),n("bdi",{class:"clip mono",title:t.
-server,children:t.server}),t.queue_ms>=1&&`after ${I(t.queue_ms/1e3)} in our queue`]}),a?n(Wi,{call:t,content:a,source:e.source}):n("p",{class:"quiet",children:e.
-loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function Dn({name:e,value:t}){return n("span",{class:"call-number",children:[n("span",{class:"fai\
-nt",children:e})," ",t]})}var Nd=/^\s*(\d{9,}\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/,Od=/^(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
+retry",onClick:()=>s(i+1),children:"Try again"})]}),n("ol",{class:"call-list",children:o.calls.map(u=>n(Fd,{call:u,loaded:c,source:t,judges:u.role==="decide"&&!u.
+is_repair&&e.previous?.judged_by==="agent"?e.previous.step:null,isOpen:d===String(u.number)||d===""&&l===1},u.number))})]})}function Fd(e){let{call:t,judges:o,isOpen:a}=e,
+r=e.loaded?.calls?.calls.find(i=>i.number===t.number);return n("li",{class:`call${t.is_dropped?" call-dropped":""}`,children:[n("button",{type:"button",class:"c\
+all-head","aria-expanded":a,onClick:()=>N({call:a?"none":t.number}),children:[n(v,{name:a?"down":"right",size:12}),n("span",{class:"call-role",children:kt(t.role)}),
+n("span",{class:"call-marks",children:[o!==null&&n(J,{title:`The reply also judges the action of step ${o}.`,children:["judges step ",o]}),t.is_repair&&n(J,{tone:"\
+warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(J,{title:"Its result was not used.",children:"droppe\
+d"}),t.attempts>1&&n(J,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&n(J,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"cal\
+l-numbers",children:[n(Dn,{name:"in",value:me(t.input_tokens)}),n(Dn,{name:"cached",value:we(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Dn,{name:"o\
+ut",value:me(t.output_tokens)}),n(Dn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(re,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
+-body",children:[n("p",{class:"call-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),
+n("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${I(t.queue_ms/1e3)} in our queue`]}),r?n(Wi,{call:t,content:r,source:e.source}):
+n("p",{class:"quiet",children:e.loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function Dn({name:e,value:t}){return n("span",{class:"call-number",
+children:[n("span",{class:"faint",children:e})," ",t]})}var Nd=/^\s*(\d{9,}\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/,Od=/^(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
 function Di(e,t){let o=[];for(let a of e.split(`
 `)){let r=a.replace(/\r$/,"");r&&o.push(Id(r,t,o.at(-1)?.at??null))}return o}function Id(e,t,o){let a=Nd.exec(e);if(a)return{at:Number(a[1]),level:a[2]??"",tag:a[3]??
 "",text:a[4]??""};let r=Od.exec(e);if(!r)return{at:o,level:"",tag:"",text:e};let[,i,s,l,c,d,u,m="",f="",p=""]=r;return{at:new Date(Number(i??new Date(t*1e3).getFullYear()),
@@ -688,10 +689,12 @@ children:i})]},i))})}),n("p",{class:"step-facts faint",children:[o.model_calls,"
 n \xB7"," ",me(o.output_tokens)," tokens out",o.app&&n(g,{children:[" \xB7 ",n("bdi",{class:"mono said",children:o.app})]})]})]})}function Hn({label:e,report:t,
 index:o,part:a}){let r=o===0?void 0:t.steps.slice(0,o).findLast(i=>i[a])?.[a]??"";return n(yi,{label:e,text:t.steps[o]?.[a]||(r??""),before:r})}function au({report:e,
 film:t}){let{step:o}=t,a=!o.action&&t.index===t.count-1&&!se(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-c\
-ard-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:a?"The step is under way":Se(o)}),o.by_person&&n(X,{tone:"accent",icon:"hand",title:"\
-A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",o.by_person]})}),o.outcome?n(Tr,{verdict:o.outcome}):o.action&&n(X,{children:"\
-no verdict"})]}),o.typed_text&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Typed"}),n("span",{class:"said",children:o.typed_text})]}),
-o.expectation&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Expected"}),n("span",{class:"said",children:o.expectation})]})]})}function ss(e){let{film:t}=e,o={screen:t.step.elements.length,calls:t.step.calls.length};return n("div",{class:"film-panel",children:[n("div",{class:"film-tabs",
+ard-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:a?"The step is under way":Se(o)}),o.by_person&&n(J,{tone:"accent",icon:"hand",title:"\
+A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",o.by_person]})}),o.outcome?n(Tr,{verdict:o.outcome}):o.action&&n(J,{children:"\
+no verdict"}),o.judged_by==="rule"&&n("span",{class:"faint",children:["by the rule ",n("span",{class:"said",children:o.rule})]}),o.judged_by==="agent"&&n("span",
+{class:"faint",children:["by the reply of step ",o.step+1]})]}),o.typed_text&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Typed"}),
+n("span",{class:"said",children:o.typed_text})]}),o.expectation&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Expected"}),n("span",
+{class:"said",children:o.expectation})]})]})}function ss(e){let{film:t}=e,o={screen:t.step.elements.length,calls:t.step.calls.length};return n("div",{class:"film-panel",children:[n("div",{class:"film-tabs",
 children:n(Ai,{label:"About the step",panel:"film-tab-panel",current:t.tab,onChange:a=>Xn(_t.find(r=>r===a)??"step"),tabs:_t.map(a=>{let r=o[a];return{id:a,title:Vt[a],
 ...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Vt[t.tab],tabIndex:0,children:n(ru,{...e})})]})}function ru({
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(ts,{film:t});case"timing":return n(rs,{report:e,film:t,live:a});case"calls":return n(qi,{film:t,
@@ -792,11 +795,11 @@ on the phone",placeholder:"Text to type",value:r,autocomplete:"off",spellcheck:!
 n("input",{type:"checkbox",checked:s,onChange:d=>l(d.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var Ru=700,Yo="The text did not come to the phone. Enter sends it again, Escape drops it.",Au="The text was sent first, and the screen has changed. Look at it, \
 and do that again.";function Cs(e,t,o){let[a,r]=_(""),[i,s]=_(""),[l,c]=_(""),[d,u]=_(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let b=await o({name:"\
 Type",text:a,clear:!1},e);return s(""),b||(r(E=>a+E),c(Yo)),b};w(()=>{if(!a||t||d||l===Yo)return;let b=setTimeout(()=>{m()},Ru);return()=>clearTimeout(b)},[a,t,
-d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:E,answer:S}=d;u(null),Lu(b)&&E!==e?(c(Au),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,E)=>b.name==="W\
+d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:E,answer:S}=d;u(null),$u(b)&&E!==e?(c(Au),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,E)=>b.name==="W\
 ait"||!a?(c(S=>a?S:""),await o(b,E)):await m()?await new Promise(S=>u({action:b,seen:E,answer:S})):!1,p=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Yo&&m()};return{typed:a,
-shown:i+a,note:l,edit:p,send:m,leave:h,act:f}}function Lu(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),d=F(null),u=e.isBusy||e.screen===null||l!==e.screen,m=Cs(e.screen,u,e.onAct),f=S=>Es(
-{x:S.clientX,y:S.clientY},d.current.getBoundingClientRect(),o),p=S=>{if(u||e.screen===null||S.button)return;d.current?.setPointerCapture(S.pointerId);let $=f(S);
-s(null),r({from:$,to:$,at:performance.now(),seen:e.screen})},h=S=>{a&&(r(null),m.act(_s(a.from,f(S),performance.now()-a.at,o[0]),a.seen))},b=async S=>e.screen!==
+shown:i+a,note:l,edit:p,send:m,leave:h,act:f}}function $u(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),d=F(null),u=e.isBusy||e.screen===null||l!==e.screen,m=Cs(e.screen,u,e.onAct),f=S=>Es(
+{x:S.clientX,y:S.clientY},d.current.getBoundingClientRect(),o),p=S=>{if(u||e.screen===null||S.button)return;d.current?.setPointerCapture(S.pointerId);let L=f(S);
+s(null),r({from:L,to:L,at:performance.now(),seen:e.screen})},h=S=>{a&&(r(null),m.act(_s(a.from,f(S),performance.now()-a.at,o[0]),a.seen))},b=async S=>e.screen!==
 null&&await m.act(S,e.screen),E=S=>{S.ctrlKey||S.metaKey||S.altKey||S.key==="Tab"||!Fu(S,{cross:i,typing:m,size:o,isBusy:u,setCross:s,onAct:b})||(S.preventDefault(),
 S.stopPropagation())};return n("div",{class:"phone",onFocusOut:S=>!S.currentTarget.contains(S.relatedTarget)&&m.leave(),children:[n("div",{class:"shot-room phon\
 e-room",children:n("div",{ref:d,class:`shot phone-screen${u?" phone-busy":""}`,style:{"--ratio":String(o[0]/o[1])},role:"application",tabIndex:0,"aria-label":"T\
@@ -824,7 +827,7 @@ if(this.pending.value!==null)return!1;this.pending.value="action",this.problem.v
 {method:"POST",headers:a,body:{screen:t,action:o}});if(this.state.value=r.control,r.status==="done")return!0;let i=r.detail||"Only the screen can tell what came\
  of it.";return this.problem.value={type:"about:blank",title:`${o.name}: ${r.status}`,status:200,detail:i,mistakes:[]},!1}catch(a){return this.problem.value=G(a),
 this.#o(),!1}finally{this.pending.value=null}}async#a(t){try{return await(await ge(`${this.#t}/actions`,t)).json()}catch(o){if(G(o).status!==0&&G(o).status!==503)
-throw o;return await(await ge(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await L(`${this.#t}/control`);this.pending.value===null&&
+throw o;return await(await ge(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await $(`${this.#t}/control`);this.pending.value===null&&
 (this.state.value=t)}catch{}!this.#n&&this.state.value?.phase!=="ended"&&(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#o()},Iu))}},Ju={pause:()=>"Paused.\
  No further action is sent.",resume:()=>"It goes on.",stop:e=>`Stopped, after ${e.toFixed(1)} s. Nothing more is sent to the phone.`,"take-over":()=>"You have t\
 he phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Ms(e){let t=W(()=>new Zo(e),[e]);return w(
@@ -836,28 +839,28 @@ value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=G(a),t=Wu,thi
 !(this.report.value?.episode.ended_at!=null)&&!document.hidden&&this.#r(t)}async#l(){let t=this.report.value?.steps??[],o=t.at(-qu)?.step??0,a={};this.#a?.from===
 o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await ge(`/episodes/${R(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(u=>u.step<(l.first_step??0)),d={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
-...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Rs(e){let t=W(()=>new ea(e),[e]);return w(()=>t.open(),[t]),t}var zu=180;function As(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>ke(`${t}/screens/${R(o)}`,a==="small"?{width:zu}:{}),loadCalls:o=>Jt(Xt,()=>L(`${t}\
-/steps/${o}/calls`)),reach:Xt}}var Du=1e3;function Ls(e,t){let o=T(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await L(
+...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Rs(e){let t=W(()=>new ea(e),[e]);return w(()=>t.open(),[t]),t}var zu=180;function As(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>ke(`${t}/screens/${R(o)}`,a==="small"?{width:zu}:{}),loadCalls:o=>Jt(Xt,()=>$(`${t}\
+/steps/${o}/calls`)),reach:Xt}}var Du=1e3;function $s(e,t){let o=T(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await $(
 `/episodes/${R(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Du))};return i(),()=>{a.abort(),clearTimeout(
 r)}},[e,t,o]),o}function Ge(e){let t=T(!1),o=F(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
-g,{children:[n(J,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
+g,{children:[n(X,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
 yes})]})]})]})}var Hu={pause:"Pausing\u2026",resume:"Going on\u2026",stop:"Stopping\u2026","take-over":"Waiting for the agent's action to end\u2026","hand-back":"Handing back\u2026"};
-function Bs({control:e,owner:t}){let o=e.state.value;if(o===null||o.phase==="ended")return n($s,{control:e});let a=t===void 0?"operate":"submit",r={needs:a,...t===
+function Bs({control:e,owner:t}){let o=e.state.value;if(o===null||o.phase==="ended")return n(Ls,{control:e});let a=t===void 0?"operate":"submit",r={needs:a,...t===
 void 0?{}:{owner:t},disabled:e.pending.value!==null};return n("div",{class:"live-tools",children:[n("div",{class:"live-buttons",children:[o.phase==="running"&&n(
-J,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(J,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Let it go\
- on"}),(o.phase==="running"||o.phase==="paused")&&n(J,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(J,{...r,
+X,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(X,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Let it go\
+ on"}),(o.phase==="running"||o.phase==="paused")&&n(X,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(X,{...r,
 kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(Ge,{...r,name:"Stop",icon:"stop",question:"Stop this \
 episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),ie(a,t)!==null&&n(Pe,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),
 n("p",{class:"live-state quiet",children:[e.pending.value===null&&o.phase==="paused"&&n(g,{children:["Paused",o.by&&` by ${o.by}`,o.since!=null&&n(g,{children:[
 " ","for ",n(Ue,{since:o.since})]})]}),e.pending.value===null&&o.phase==="taken_over"&&n(g,{children:["Taken over",o.by&&` by ${o.by}`]})]}),!(o.phase==="taken_\
-over"&&o.by===ve())&&n($s,{control:e})]})}function $s({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":
+over"&&o.by===ve())&&n(Ls,{control:e})]})}function Ls({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":
 ""}`,role:"status",children:t!==null?Hu[t]??"":o?`${o.title}: ${o.detail}`:e.result.value})}var Uu=120;function Fs({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${R(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-xe.value;return n("div",{class:"taken",children:[r!==null&&r<Uu&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
 phone back in ",Oo(r),"."]}),n(Qo,{screen:o,picture:o===null?null:ke(a+R(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:(i,s)=>e.act(
-s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function Ns({id:e}){let t=Rs(e),o=Ms(e),a=W(()=>As(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=ee({load:u=>i?L(`/batches/${R(i)}`,{},u):
-Promise.resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null,d=Ls(e,c);return n("div",{class:"live-page",children:[n(ju,{batch:i,name:s.value.
+s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function Ns({id:e}){let t=Rs(e),o=Ms(e),a=W(()=>As(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=ee({load:u=>i?$(`/batches/${R(i)}`,{},u):
+Promise.resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null,d=$s(e,c);return n("div",{class:"live-page",children:[n(ju,{batch:i,name:s.value.
 value?.name??"",task:r?.episode.task??""}),t.problem.value&&n(C,{problem:t.problem.value}),r!==null&&n(Go,{report:r,source:a,live:c?Vu(e,d.value):void 0,surface:l?.
 phase==="taken_over"&&l.by===ve()?n(Fs,{control:o}):void 0,tools:n(Bs,{control:o,owner:s.value.value?.owner})})]})}function Vu(e,t){gt.value;let o=He().find(i=>i.
 episode===e),a=o?.stage_since??o?.step_since??Date.now()/1e3,r=(o?.stages??[]).map(i=>({stage:i,step:o?.step??0,since:a}));return{connection:xn.value==="lost"?"\
@@ -891,11 +894,11 @@ ap,{task:t,...e.owner===void 0?{}:{owner:e.owner},onChanged:e.onChanged})})]})})
 return e.phase==="running"?`step ${(e.step??0)+1}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??`${e.steps??0} steps`:e.reason??""}function op({
 task:e}){return e.started_at==null?n("span",{class:"faint",children:ue}):e.phase==="running"?n(Ue,{since:e.started_at}):n(g,{children:I(e.ended_at==null?null:e.
 ended_at-e.started_at)})}function ap(e){let{task:t}=e,o=D(async()=>(e.onChanged(await z("POST",`/tasks/${R(t.id)}:retry`)),"Submitted again."));return xt(t)?o.result.
-value?n("span",{class:"task-again",children:"again"}):n(J,{needs:"submit",...e.owner===void 0?{}:{owner:e.owner},kind:o.problem.value?"danger":"quiet",icon:"ret\
+value?n("span",{class:"task-again",children:"again"}):n(X,{needs:"submit",...e.owner===void 0?{}:{owner:e.owner},kind:o.problem.value?"danger":"quiet",icon:"ret\
 ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var rp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function Js({phone:e}){let t=T(""),o=D(async(i,s)=>{lr(await z("POST",`/phones/${R(e.serial)}\
 :${i}`,s)),t.value=""}),a=e.phase==="aside"||e.phase==="reserved"||e.reserved_for!=null,r={needs:"operate",disabled:o.isRunning.value};return n("div",{class:"ha\
-ndset-actions",children:[n("div",{class:"handset-buttons",children:[a&&n(J,{...r,kind:"primary",icon:"play",onClick:()=>{o.run("release")},children:"Release"}),
-e.phase!=="aside"&&n(J,{...r,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"aside",children:"Set aside"}),n(J,{...r,icon:"\
+ndset-actions",children:[n("div",{class:"handset-buttons",children:[a&&n(X,{...r,kind:"primary",icon:"play",onClick:()=>{o.run("release")},children:"Release"}),
+e.phase!=="aside"&&n(X,{...r,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"aside",children:"Set aside"}),n(X,{...r,icon:"\
 clock","aria-expanded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"})]}),t.value==="aside"&&n("form",{class:"hand\
 set-form panel",onSubmit:i=>{i.preventDefault(),o.run("aside",{reason:na(i,"reason")})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelle\
 d-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The screen is cracked"})]}),n("p",{class:"la\
@@ -934,18 +937,18 @@ n("details",{class:"handset-apps",children:[n("summary",{children:q(a.length,"ap
 `
 `)})]})]})}var qs=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function pp({serial:e}){let t=qs.find(o=>o.value===
 M("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(St,{label:"History",value:t,choices:qs,onChoose:o=>N({tab:o===
-"tasks"?"":o})}),t==="tasks"?n(mp,{serial:e}):n(fp,{serial:e,tab:t})]})}function mp({serial:e}){let t=ee({load:a=>L(`/phones/${R(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
+"tasks"?"":o})}),t==="tasks"?n(mp,{serial:e}):n(fp,{serial:e,tab:t})]})}function mp({serial:e}){let t=ee({load:a=>$(`/phones/${R(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
 phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(g,{children:[t.problem.value&&n(C,{problem:t.problem.value}),o?.length===0&&n(O,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:y.submit(),children:"Submit a batch"})]}),o&&o.length>
-0&&n(Gn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function fp({serial:e,tab:t}){let o=ee({load:r=>L(`/phones/${R(e)}/log`,{limit:500},r),isChangedBy:r=>r.
+0&&n(Gn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function fp({serial:e,tab:t}){let o=ee({load:r=>$(`/phones/${R(e)}/log`,{limit:500},r),isChangedBy:r=>r.
 phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(g,{children:[o.problem.value&&n(C,{problem:o.problem.value}),a?.length===0&&n(O,{icon:"clo\
 ck",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="log"?n(Kn,{events:a,
 label:`Log of ${e}`}):n(Xs,{events:a}))]})}var Ds=["done","failed","cancelled","running"];function Yn({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":en(e),children:Ds.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function en(e){
 let t=Ds.filter(o=>(e[o]??0)>0).map(o=>`${k(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${k(e.waiting)} waiting`),t.join(", ")||"no tasks"}function Qn(e,t){return D(async o=>{let a=`/batches/${R(e.id)}:${o}`;if(o==="retry"){let r=await z("POST",a);return`${q(r.length,"task")} submitted again.`}t(await z(
 "POST",a))})}function Zn(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
-s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(g,{children:[t.phase==="open"&&n(J,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
-"paused"&&n(J,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Let it go on")}),t.failed>0&&n(J,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry\
+s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(g,{children:[t.phase==="open"&&n(X,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
+"paused"&&n(X,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Let it go on")}),t.failed>0&&n(X,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry\
  what failed")}),i&&n(Ge,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${q(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soo\
 n as they can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function aa(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function Hs(e,t,o){let a=e.findIndex(d=>d.id===t),r=e[a],i=e[o];if(r===
 void 0||i===void 0||a===o)return null;let s=i.submitted_at<=r.submitted_at,l=o<a?i.priority+(s?1:0):i.priority-(s?0:1),c=Math.min(100,Math.max(-100,l));return c===
@@ -958,7 +961,7 @@ n(Yn,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"clip"
 areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[n(v,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),
 o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n("p",{class:"batch-result",role:"status",children:o.result.value})]})}function ra({batch:e}){let t=nt(
 ()=>{let a=Us(e,xe.value);return a===null?"":`about ${rt(a)} left`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<xe.value;return n("span",{class:"batch-lef\
-t quiet",children:o?n(X,{tone:"bad",children:"past its deadline"}):t})}function Vs({batches:e,put:t}){let o=T(null),a=T(null),r=D(async(c,d)=>(t(await z("POST",`/batches/${R(c)}:priority`,{priority:d})),`${c} has the priority ${d} \
+t quiet",children:o?n(J,{tone:"bad",children:"past its deadline"}):t})}function Vs({batches:e,put:t}){let o=T(null),a=T(null),r=D(async(c,d)=>(t(await z("POST",`/batches/${R(c)}:priority`,{priority:d})),`${c} has the priority ${d} \
 now.`)),i=async(c,d)=>{let u=Hs(e,c,d);u!==null&&await r.run(c,u)},s=async(c,d,u)=>{if(c.key!=="ArrowUp"&&c.key!=="ArrowDown")return;c.preventDefault();let m=c.
 currentTarget;await i(d,u+(c.key==="ArrowUp"?-1:1)),requestAnimationFrame(()=>m.isConnected&&m.focus())},l=(c,d)=>{c.preventDefault(),o.value!==null&&i(o.value,
 d),o.value=null,a.value=null};return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("h2",{id:"queue-title",children:"Queue"}),e.
@@ -972,10 +975,10 @@ x,{kind:"quiet",icon:"minus",label:"Lower priority",disabled:u!==null,onClick:()
 children:c.priority}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:u!==null,onClick:()=>m(c.priority+1)})]})},c.id)})})]})}function tn(e){return n(g,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ie("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
 children:[n(v,{name:"plus"})," Submit a batch"]}):n(Pe,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:y.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:y.schedules(),"aria-current":e.tab==="s\
-chedules"?"page":void 0,children:"Schedules"})]})]})}var ia=50,vp=e=>e.batch!=null&&e.kind!=="task.step";async function yp(e){let t=(l,c)=>L("/batches",{phase:l,limit:c,tag:M("tag"),owner:M("owner")},e),[o,a,r,i]=await Promise.
+chedules"?"page":void 0,children:"Schedules"})]})]})}var ia=50,vp=e=>e.batch!=null&&e.kind!=="task.step";async function yp(e){let t=(l,c)=>$("/batches",{phase:l,limit:c,tag:M("tag"),owner:M("owner")},e),[o,a,r,i]=await Promise.
 all([t("open",1e3),t("paused",1e3),t("ended",ia),t("cancelled",ia)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:aa([...o.
 items,...a.items]),ended:s,cursor:r.next_cursor??null}}function Ks(){let e=ee({load:yp,isChangedBy:vp},[M("tag"),M("owner")]),t=T([]),o=T(void 0),a=e.value.value,
-r=o.value===void 0?a?.cursor??null:o.value,i=D(async()=>{let f=await L("/batches",{phase:"ended",limit:ia,cursor:r});t.value=[...t.value,...f.items],o.value=f.next_cursor??
+r=o.value===void 0?a?.cursor??null:o.value,i=D(async()=>{let f=await $("/batches",{phase:"ended",limit:ia,cursor:r});t.value=[...t.value,...f.items],o.value=f.next_cursor??
 null}),s=M("q"),l=f=>{if(a===null)return;let p=h=>h.id===f.id?f:h;e.put({...a,queue:aa(a.queue.map(p)),ended:a.ended.map(p)}),e.reload()};if(a===null)return n(g,
 {children:[n(tn,{tab:"batches"}),e.problem.value&&n(C,{problem:e.problem.value})]});let c=new Set(a.ended.map(f=>f.id)),d=js(a.queue,s),u=js([...a.ended,...t.value.
 filter(f=>!c.has(f.id))],s),m=a.queue.length===0&&a.ended.length===0&&!M("tag")&&!M("owner");return n(g,{children:[n(tn,{tab:"batches",about:n(bp,{queue:a.queue})}),
@@ -997,12 +1000,12 @@ cancelled:{query:{ending:"cancelled"},holds:e=>e.ending==="cancelled"}},ca=class
 this.#t=t,this.#e=o in la?o:""}open(){let t=Ee({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,sa),()=>{t(),clearTimeout(this.#o),this.#i.
 abort()}}more=()=>{this.#n!==null&&this.#s(this.#n,sa)};reload=()=>{this.#o??=setTimeout(()=>{this.#o=void 0,this.#s(null,Math.min(1e3,Math.max(sa,this.tasks.value.
 length)))},wp)};put=t=>{this.tasks.value=this.tasks.value.map(o=>o.id===t.id?t:o).filter(this.#r)};get#r(){return la[this.#e].holds}async#s(t,o){if(!this.#a){this.#a=
-!0;try{let a={...this.#t,...la[this.#e].query,cursor:t,limit:o},r=await L("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
+!0;try{let a={...this.#t,...la[this.#e].query,cursor:t,limit:o},r=await $("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
 tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(i.length),l=r.next_cursor==null,c=new Set(i.map(d=>d.id));this.tasks.value=l?i:[
 ...i,...s.filter(d=>!c.has(d.id))],(l||s.length===0)&&(this.#n=r.next_cursor??null)}this.isLoaded.value=!0,this.problem.value=null}catch(a){this.#i.signal.aborted||
 (this.problem.value=G(a))}finally{this.#a=!1}}}#l(t){if(t.task==null||this.#t.batch&&t.batch!==this.#t.batch)return;let o=this.tasks.value.findIndex(s=>s.id===t.
 task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],...t.
-data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function Qs(e,t){let o=W(()=>new ca(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var Sp=["csv","json","jsonl","junit","html"];function Zs({id:e}){let t=ee({load:a=>L(`/batches/${R(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},
+data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function Qs(e,t){let o=W(()=>new ca(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var Sp=["csv","json","jsonl","junit","html"];function Zs({id:e}){let t=ee({load:a=>$(`/batches/${R(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},
 [e]),o=t.value.value;return o===null?n(g,{children:[n(U,{title:e,crumbs:[{name:"Work",href:y.work()}]}),t.problem.value&&n(C,{problem:t.problem.value})]}):n(g,{
 children:[t.problem.value&&n(C,{problem:t.problem.value}),n(kp,{batch:o,put:t.put})]})}function kp({batch:e,put:t}){let o=Qn(e,t);return n(g,{children:[n(U,{crumbs:[
 {name:"Work",href:y.work()}],title:e.name||e.id,about:n(g,{children:[n(Rn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
@@ -1017,7 +1020,7 @@ a=Qs({batch:e.id},t),r=o?a.tasks.value.filter(i=>`${i.id}
 ${i.goal}
 ${i.phone}
 ${i.reason}`.toLowerCase().includes(o)):a.tasks.value;return n(g,{children:[n("div",{class:"toolbar",children:[n(wt,{value:M("q"),label:"Search tasks",placeholder:"\
-Id, goal, phone, reason",onInput:i=>N({q:i})}),n(Ln,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
+Id, goal, phone, reason",onInput:i=>N({q:i})}),n($n,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
 led",name:"Cancelled",count:e.cancelled??0}],onChoose:i=>N({state:i})})]}),a.problem.value&&n(C,{problem:a.problem.value}),a.isLoaded.value&&r.length===0?n(O,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>N({state:"",q:""}),children:["Show all ",k(e.tasks)]})}):
@@ -1067,7 +1070,7 @@ value,children:[n("option",{value:"skip",children:"submit nothing"}),n("option",
 ld",children:"cancel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"in\
 put",value:i.value,onChange:c=>i.value=c.currentTarget.value,children:[n("option",{value:"once",children:"submit one batch for all"}),n("option",{value:"skip",children:"\
 submit nothing"})]})]}),s.problem.value&&n(C,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
-ake the schedule"}),!l&&ie("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function il(){let e=ee({load:r=>L("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ie("submit")===
+ake the schedule"}),!l&&ie("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function il(){let e=ee({load:r=>$("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ie("submit")===
 null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(Pe,{needs:"submit",what:"Making schedule\
 s"});return n(g,{children:[n(tn,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(O,{icon:"clock",title:"No schedule\
  yet",action:n(je,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
@@ -1076,14 +1079,14 @@ reload:e.reload},r.id))})]})}function Mp({schedule:e,reload:t}){let o=D(async s=
 `${l}:${s}`),t()}),a={needs:"submit",owner:e.owner,disabled:o.isRunning.value},r=e.next_times??[],i=r[0];return n("li",{class:"schedule panel",children:[n("div",
 {class:"schedule-head",children:[n("div",{class:"schedule-name",children:[n("h2",{class:"said",children:e.name}),n("p",{class:"quiet",children:[n("code",{class:"\
 said",children:e.when}),!e.when.startsWith("every")&&` in ${e.zone}`," \xB7 ",q(e.batch.tasks.length,"task")," \xB7 by ",n("span",{class:"said",children:e.owner})]})]}),
-n("div",{class:"schedule-actions",children:[e.paused?n(J,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Let it go on"}):n(J,{...a,icon:"pause",onClick:()=>{
+n("div",{class:"schedule-actions",children:[e.paused?n(X,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Let it go on"}):n(X,{...a,icon:"pause",onClick:()=>{
 o.run("pause")},children:"Pause"}),n(Ge,{...a,name:"Delete",icon:"cross",question:`Delete the schedule ${e.name}? Batches that it has submitted stay.`,yes:"Dele\
-te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(X,{tone:"warn",icon:"pause",children:"paused"}):n(
+te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(J,{tone:"warn",icon:"pause",children:"paused"}):n(
 "span",{children:["Next ",i!==void 0&&n("strong",{children:["in ",rt(i-xe.value)]}),n("span",{class:"quiet",children:[" ",r.slice(0,3).map(te).join(" \xB7 ")]})]}),
 e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:y.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(_e,{at:e.last_due})]}),
 n("span",{class:"quiet",children:[k(e.submitted??0)," submitted, ",k(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(v,{name:"\
-warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}var Rp=400,Ap=[{value:"goals",name:"Goals"},{value:"yaml",name:"YAML"}],Lp=`Turn on dark mode.
-Read the last message from Maria and reply to it.`,$p=`tasks:
+warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}var Rp=400,Ap=[{value:"goals",name:"Goals"},{value:"yaml",name:"YAML"}],$p=`Turn on dark mode.
+Read the last message from Maria and reply to it.`,Lp=`tasks:
   - id: dark
     goal: Turn on dark mode.
   - id: alarm
@@ -1096,7 +1099,7 @@ value=!1,onDrop:f=>{f.preventDefault(),a.value=!1,d(f.dataTransfer?.files[0])},c
 m&&l.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"submit-kinds",children:[n(St,{label:"What you write",value:e,choices:Ap,onChoose:f=>N(
 {as:f==="yaml"?f:""})}),n("label",{class:"button submit-file",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,applicatio\
 n/yaml,text/yaml",onChange:f=>{d(f.currentTarget.files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(no,{value:t.value[e],
-label:e==="goals"?"Goals, one a line":"Tasks in YAML",placeholder:e==="goals"?Lp:$p,mistakes:u,onInput:f=>c(f)},e),i.problem&&n(C,{problem:i.problem}),n(Bp,{check:i.
+label:e==="goals"?"Goals, one a line":"Tasks in YAML",placeholder:e==="goals"?$p:Lp,mistakes:u,onInput:f=>c(f)},e),i.problem&&n(C,{problem:i.problem}),n(Bp,{check:i.
 found,isEmpty:ao(r)})]}),n("div",{class:"submit-side",children:[n(to,{fields:o.value,onChange:f=>o.value=f}),l.problem.value&&n(C,{problem:l.problem.value}),n(x,
 {type:"submit",kind:"primary",icon:"plus",disabled:!m||l.isRunning.value,children:l.isRunning.value?"Submitting\u2026":i.found&&m?`Submit ${q(i.found.tasks,"tas\
 k")}`:"Submit"})]})]})]})}function Bp({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. Tasks with checks, a\
@@ -1105,14 +1108,14 @@ submit-good",children:[q(e.tasks,"task")," without a mistake."]}),e.unmatched.ma
 leet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits"," until such a \
 phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(pe,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}function Fp(e){
 let t=T(null),o=T(null);return w(()=>{if(ao(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{el(e,a.signal).then(i=>{t.value=i,o.
-value=null},i=>{a.signal.aborted||(o.value=G(i))})},Rp);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function ll({id:e}){let t=e.split(".")[0]??e,o=ee({load:s=>L(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=ee({load:s=>L(`/batches/${R(t)}`,{},s)},[t]),
+value=null},i=>{a.signal.aborted||(o.value=G(i))})},Rp);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function ll({id:e}){let t=e.split(".")[0]??e,o=ee({load:s=>$(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=ee({load:s=>$(`/batches/${R(t)}`,{},s)},[t]),
 r=[{name:"Work",href:y.work()},{name:a.value.value?.name||t,href:y.batch(t)}],i=o.value.value;return n(g,{children:[i===null?n(U,{title:e,crumbs:r}):n(Np,{task:i,
 owner:a.value.value?.owner,crumbs:r,put:o.put}),o.problem.value&&n(C,{problem:o.problem.value})]})}function Np(e){let{task:t}=e,o=D(async r=>{let i=await z("POS\
 T",`/tasks/${R(t.id)}:${r}`);r==="retry"?de(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
 g,{children:[n(U,{crumbs:e.crumbs,title:t.goal,about:n(g,{children:[n(An,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(g,{children:[t.episode&&
 n("a",{class:"button button-primary",href:y.episode(t.episode),children:[n(v,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase===
-"waiting"&&n(J,{...a,icon:"pause",onClick:()=>{o.run("pause")},children:"Pause"}),t.phase==="paused"&&n(J,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"\
-Let it go on"}),xt(t)&&n(J,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
+"waiting"&&n(X,{...a,icon:"pause",onClick:()=>{o.run("pause")},children:"Pause"}),t.phase==="paused"&&n(X,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"\
+Let it go on"}),xt(t)&&n(X,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
 Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{o.run("cancel")}})]})}),o.problem.value&&n(C,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&
 n(pe,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(pe,{tone:"\
 quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Te,{facts:[["Phone",t.phone&&n("a",{href:y.phone(t.phone),

@@ -13,6 +13,7 @@ from manyhands.evaluation.report.episode_reports import report_episode
 from manyhands.evaluation.report.step_calls import step_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.actions import Swipe, Tap, Type
+from manyhands.protocol.base import Outcome
 from manyhands.protocol.journal import scan
 from manyhands.protocol.records import Record, StageDropped, StageFailed
 from manyhands.protocol.reports.episode_report import EpisodeReport
@@ -23,6 +24,7 @@ from tests.evaluation.run_records import (
     acted,
     call,
     captured,
+    checked,
     decided,
     ended,
     planned,
@@ -171,6 +173,19 @@ def test_a_swipe_is_told_by_both_of_its_ends() -> None:
     swipe = Swipe(x1=1, y1=2, x2=3, y2=4)
     [step] = reported([started("e", TASK), captured(0, span(1, 2)), sent(0, "k", action=swipe)]).steps
     assert [touch.model_dump() for touch in step.touches] == [swipe.model_dump(include={"x1", "y1", "x2", "y2"})]
+
+
+def test_a_verdict_is_told_with_who_gave_it() -> None:
+    begin: list[Record] = [started("e", TASK), captured(0, span(1, 2)), sent(0, "k", action=Tap(x=3, y=4))]
+    asked = reflected(0, span(5, 6), Outcome.A, call(Role.REFLECT, 9))
+    for verdict, told in (
+        ([], ("", "")),
+        ([asked], ("reflector", "")),
+        ([reflected(0, span(5, 6))], ("agent", "")),
+        ([checked(0, 5)], ("rule", "unchanged")),
+    ):
+        [step] = reported([*begin, *verdict]).steps
+        assert (step.judged_by, step.rule) == told
 
 
 def test_a_persons_action_is_told_as_theirs() -> None:

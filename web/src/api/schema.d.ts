@@ -3939,6 +3939,19 @@ export interface components {
              */
             readonly calls: readonly components["schemas"]["CallSummary"][];
             /**
+             * Judged By
+             * @description Who gave the verdict: a reflector, the agent in its reply of the next step, or a rule; empty if nobody did.
+             * @default
+             * @enum {string}
+             */
+            readonly judged_by: "" | "reflector" | "agent" | "rule";
+            /**
+             * Rule
+             * @description The rule that gave the verdict, such as ``unchanged``; empty if none did.
+             * @default
+             */
+            readonly rule: string;
+            /**
              * Action Kind
              * @description The name of the action: ``Tap``, ``Swipe``, ``Type``, the name of a shortcut.
              * @default

@@ -54,6 +54,7 @@ export function CallsPanel({ film, source }: { film: FilmState; source: FilmSour
             call={call}
             loaded={here}
             source={source}
+            judges={call.role === "decide" && !call.is_repair && film.previous?.judged_by === "agent" ? film.previous.step : null}
             isOpen={open === String(call.number) || (open === "" && count === 1)}
           />
         ))}
@@ -62,8 +63,17 @@ export function CallsPanel({ film, source }: { film: FilmState; source: FilmSour
   );
 }
 
-function CallItem(props: { call: CallSummary; loaded: Loaded | null; source: FilmSource; isOpen: boolean }): JSX.Element {
-  const { call, isOpen } = props;
+interface CallItemProps {
+  call: CallSummary;
+  loaded: Loaded | null;
+  source: FilmSource;
+  /** The step before, if this call's reply also judges its action. */
+  judges: number | null;
+  isOpen: boolean;
+}
+
+function CallItem(props: CallItemProps): JSX.Element {
+  const { call, judges, isOpen } = props;
   const content = props.loaded?.calls?.calls.find((one) => one.number === call.number);
   return (
     <li class={`call${call.is_dropped ? " call-dropped" : ""}`}>
@@ -76,6 +86,7 @@ function CallItem(props: { call: CallSummary; loaded: Loaded | null; source: Fil
         <Icon name={isOpen ? "down" : "right"} size={12} />
         <span class="call-role">{roleWords(call.role)}</span>
         <span class="call-marks">
+          {judges !== null && <Badge title={`The reply also judges the action of step ${judges}.`}>judges step {judges}</Badge>}
           {call.is_repair && <Badge tone="warn" title="The model was asked again because its answer was invalid.">repair</Badge>}
           {call.is_dropped && <Badge title="Its result was not used.">dropped</Badge>}
           {call.attempts > 1 && <Badge tone="warn">sent {call.attempts} times</Badge>}

@@ -93,6 +93,8 @@ function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }
           </Badge>
         )}
         {step.outcome ? <VerdictPill verdict={step.outcome} /> : step.action && <Badge>no verdict</Badge>}
+        {step.judged_by === "rule" && <span class="faint">by the rule <span class="said">{step.rule}</span></span>}
+        {step.judged_by === "agent" && <span class="faint">by the reply of step {step.step + 1}</span>}
       </div>
       {step.typed_text && (
         <p class="action-card-row">
