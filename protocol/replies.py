@@ -194,17 +194,17 @@ class ActingReply(Reply):
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
     longer: ClassVar[type[ActingReply] | None] = None
     """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
-    _told: str = PrivateAttr(default="")
+    _final_words: str = PrivateAttr(default="")
 
     @property
-    def told(self) -> str:
+    def final_words(self) -> str:
         """Return the words to the user with which the reply ends the task; empty in a form that has none."""
-        return self._told
+        return self._final_words
 
-    def telling(self, words: str) -> Self:
+    def with_final_words(self, words: str) -> Self:
         """Return the reply with words to the user, which no field holds."""
         copy = self.model_copy()
-        copy._told = words
+        copy._final_words = words
         return copy
 
     if TYPE_CHECKING:

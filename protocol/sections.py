@@ -51,9 +51,9 @@ class Section(StrEnum):
 FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
+"""The body of a section that has no content so far."""
 LONGEST_NAME = 60
 """The most characters of a name that a phone tells, such as an app's label, in a line of a prompt."""
-"""The body of a section that has no content so far."""
 _TAG = r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer)\s*>"
 """Matches our fences, and tags that models take for marks of their form. Some of these tags are single
 tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""

@@ -369,7 +369,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case Planned():
             step = replace(step, plan=record.plan)
         case ActionDecided():
-            step = replace(step, decision=record.decision, asked=_standing(record.calls))
+            step = replace(step, decision=record.decision, asked=_effective_call(record.calls))
         case ActionSent():
             since = (*step.sent_since, record) if step.acted is not None else ()
             step = replace(step, sent=(*step.sent, record), sent_since=since)
@@ -406,13 +406,13 @@ def _without_steps_after(state: EpisodeState, last: int) -> EpisodeState:
 
 
 def _with_reply(step: StepState, record: Record) -> StepState:
-    call = _standing(record.calls) if isinstance(record, StageRecord) else None
+    call = _effective_call(record.calls) if isinstance(record, StageRecord) else None
     if call is None or call.reply is None or not isinstance(record, StageRecord):
         return step
     return replace(step, replies={**step.replies, record.stage: call.reply})
 
 
-def _standing(calls: Sequence[ModelCall]) -> ModelCall | None:
+def _effective_call(calls: Sequence[ModelCall]) -> ModelCall | None:
     """Return the call whose reply stands: the last one with a reply that is used; the last one of all without such."""
     used = (call for call in reversed(calls) if call.reply is not None and not call.unused)
     return next(used, calls[-1] if calls else None)

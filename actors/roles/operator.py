@@ -72,7 +72,7 @@ class ActingRole(StepRole[Q, R, Decision]):
 def _decision(reply: ActingReply, **more: Any) -> Decision:
     """Return a decision with the observation, thought and expectation of ``reply``."""
     said = reply.model_dump(include={"observation", "thought", "expectation"})
-    return Decision(**{"expectation": "", "answer": reply.told, **said, **more})
+    return Decision(**{"expectation": "", "answer": reply.final_words, **said, **more})
 
 
 class Operator(ActingRole[DecideRequest, DecideReply]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -69,7 +69,7 @@ class Coordinator:
         self._events = events
         self._fleet = fleet
         self._clock = clock
-        self._handover = self._recurring("handing over batches", self._hand_over, WATCH_S)
+        self._handover = RecurringWork.every(WATCH_S, "handing over batches", self._hand_over, clock)
         self._last = Decisions()
         self._told: dict[str, tuple[int, str]] = {}
         """Where each episode was at the last look: its step, and what it did."""
@@ -88,18 +88,12 @@ class Coordinator:
         """Work until cancelled. What cannot be done now is logged, and tried again."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._handover.run())
-            group.create_task(self._recurring("recording results", self._record_results, WATCH_S).run())
-            group.create_task(self._recurring("recording steps", self._record_progress, WATCH_S).run())
-            group.create_task(self._recurring("repeating orders", self._repeat_orders, REMEDY_S).run())
-
-    def _recurring(self, name: str, work: Callable[[], Awaitable[None]], every_s: float) -> RecurringWork:
-        """Return work that is done every so many seconds, also after a failure."""
-
-        async def do() -> float:
-            await work()
-            return self._clock.now() + every_s
-
-        return RecurringWork(name, do, self._clock, every_s, every_s)
+            for every_s, name, work in (
+                (WATCH_S, "recording results", self._record_results),
+                (WATCH_S, "recording steps", self._record_progress),
+                (REMEDY_S, "repeating orders", self._repeat_orders),
+            ):
+                group.create_task(RecurringWork.every(every_s, name, work, self._clock).run())
 
     # ------------------------------------------------------------------------ into the fleet
     async def _hand_over(self) -> None:

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.service import battery_readings
+from manyhands.deploy.service.battery_readings import EVERY_S
 from manyhands.deploy.service.coordinator import Coordinator
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
@@ -113,19 +113,11 @@ class FleetKeeper(FleetControl):
                 async with asyncio.TaskGroup() as group:
                     group.create_task(fleet.run_queue())
                     group.create_task(coordinator.run())
-                    group.create_task(self._battery_reading(queue).run())
+                    reading = RecurringWork.every(EVERY_S, "reading batteries", queue.read_batteries, self._clock)
+                    group.create_task(reading.run())
                     group.create_task(self._end_full_run(queue))
             finally:
                 self._queue = self._coordinator = None
-
-    def _battery_reading(self, queue: FleetQueue) -> RecurringWork:
-        """Return the work that asks phones for their batteries."""
-
-        async def read() -> float:
-            await queue.read_batteries()
-            return self._clock.now() + battery_readings.EVERY_S
-
-        return RecurringWork("reading batteries", read, self._clock, battery_readings.EVERY_S)
 
     async def _end_full_run(self, queue: FleetQueue) -> None:
         """Raise RunFull once the run has many tasks and all have ended: what it keeps of each takes memory."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Self
 
 from manyhands.actors.clock import Clock
 from manyhands.protocol.errors import ManyhandsError
@@ -30,6 +31,16 @@ class RecurringWork:
         self._longest_wait_s = longest_wait_s
         self._retry_s = retry_s
         self._is_asked = asyncio.Event()
+
+    @classmethod
+    def every(cls, seconds: float, name: str, work: Callable[[], Awaitable[None]], clock: Clock) -> Self:
+        """Return work that is done every so many seconds, also after a failure."""
+
+        async def do() -> float:
+            await work()
+            return clock.now() + seconds
+
+        return cls(name, do, clock, seconds, seconds)
 
     def wake(self) -> None:
         """Let the work be done now: something has changed."""

@@ -154,8 +154,7 @@ async def _make_first_token(
 def _forgetting(events: EventRepository, clock: Clock) -> RecurringWork:
     """Return the work that deletes old steps from the events."""
 
-    async def forget() -> float:
+    async def forget() -> None:
         await events.forget_steps(clock.now() - STEPS_KEPT_S)
-        return clock.now() + FORGET_EVERY_S
 
-    return RecurringWork("deleting old steps", forget, clock, FORGET_EVERY_S, FORGET_EVERY_S)
+    return RecurringWork.every(FORGET_EVERY_S, "deleting old steps", forget, clock)

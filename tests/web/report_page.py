@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from playwright.sync_api import ConsoleMessage, Locator
 
 from tests.web.console_page import ConsolePage
+
+_PRESS_AT_FIRST_SIGHT = """
+new MutationObserver((changes, observer) => {{
+  if (!document.querySelector({selector})) return;
+  observer.disconnect();
+  dispatchEvent(new KeyboardEvent("keydown", {{ key: {key} }}));
+}}).observe(document, {{ childList: true, subtree: true }});
+"""
 
 
 class ReportPage(ConsolePage):
@@ -22,6 +31,11 @@ class ReportPage(ConsolePage):
         self._host = "file://" if self.may_ask_beside else service
         self.page.goto(f"{service}/report.html#{place}")
         self.page.locator("main h1, .empty").first.wait_for(state="attached")
+
+    def press_at_first_sight(self, selector: str, key: str) -> None:
+        """Press a key in the next page as soon as it has such an element, before the browser has drawn it."""
+        script = _PRESS_AT_FIRST_SIGHT.format(selector=json.dumps(selector), key=json.dumps(key))
+        self.page.add_init_script(script)
 
     @property
     def place(self) -> str:

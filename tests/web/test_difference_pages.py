@@ -55,18 +55,8 @@ def test_no_violation_and_nothing_beside_the_window(
     assert report.complaints == []
 
 
-PRESS_AT_FIRST_SIGHT = """
-new MutationObserver((changes, observer) => {
-  if (!document.querySelector(".pair-goal")) return;
-  observer.disconnect();
-  dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-}).observe(document, { childList: true, subtree: true });
-"""
-"""Press a key as soon as the page of a task stands, before its steps are loaded."""
-
-
 def test_a_key_that_comes_before_the_steps_does_not_lose_the_place(report: ReportPage, difference: str) -> None:
-    report.page.add_init_script(PRESS_AT_FIRST_SIGHT)
+    report.press_at_first_sight(".pair-goal", "ArrowRight")
     report.go(difference, "/tasks/hostile?step=2")
     expect(report.page.locator("[aria-current=step]")).to_have_attribute("aria-label", re.compile("^Step 2: "))
     assert "step=2" in report.place

@@ -86,18 +86,8 @@ def test_a_failed_episode_opens_at_its_failure_and_says_why(report: ReportPage, 
     expect(shown(report.page)).to_contain_text(f"Step {FAILURE}B: a wrong page")
 
 
-PRESS_AT_FIRST_SIGHT = """
-new MutationObserver((changes, observer) => {
-  if (!document.querySelector("[aria-current=step]")) return;
-  observer.disconnect();
-  dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
-}).observe(document, { childList: true, subtree: true });
-"""
-"""Press End as soon as a step stands in the page, before the browser has drawn it."""
-
-
 def test_a_key_counts_from_the_first_sight_of_a_film(report: ReportPage, film: str) -> None:
-    report.page.add_init_script(PRESS_AT_FIRST_SIGHT)
+    report.press_at_first_sight("[aria-current=step]", "End")
     report.go(film, f"{FILM}?step=0")
     expect(shown(report.page)).to_contain_text("Step 7")
 

@@ -17,7 +17,7 @@ TOO_BUSY = frozenset({429, 503})
 """Statuses of a server that is too busy. vLLM answers 503 when --max-num-queued-reqs requests run or wait."""
 SERVER_GONE = frozenset({502, 504})
 """Statuses of a proxy whose server does not answer."""
-LOADING = TOO_BUSY - {429} | SERVER_GONE
+LOADING = SERVER_GONE | {503}
 """Statuses of a server that may be loading its model, or of the proxy before it."""
 _LONGEST_MESSAGE = 300
 _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, told
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, tell_step
 from manyhands.actors.mllm.native.form import Chat, ShownStep
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import AUTOGLM
@@ -58,10 +58,10 @@ Before you finish, look whether all that the task asks for is done. {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
         step = chat.steps[begin]
-        return "\n\n".join(filter(None, (task(chat), told(step, names_app=False), _info(step))))
+        return "\n\n".join(filter(None, (task(chat), tell_step(step, names_app=False), _info(step))))
 
     def later(self, step: ShownStep) -> str:
-        return "\n\n".join(filter(None, ("** Screen Info **", told(step, names_app=False), _info(step))))
+        return "\n\n".join(filter(None, ("** Screen Info **", tell_step(step, names_app=False), _info(step))))
 
 
 def _info(step: ShownStep) -> str:

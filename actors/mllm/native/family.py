@@ -59,7 +59,7 @@ class FamilyForm(NativeForm):
 
     def later(self, step: ShownStep) -> str:
         """Return the text of any later message."""
-        return told(step)
+        return tell_step(step)
 
     def _message(self, chat: Chat, text: str, step: ShownStep) -> tuple[str | ModelImage, ...]:
         if step.image is None:
@@ -90,7 +90,7 @@ def offers_shortcuts(chat: Chat) -> bool:
     return chat.actions.shortcuts and "shortcuts" in chat.brief.told and bool(chat.brief.shortcuts)
 
 
-def told(step: ShownStep, *, names_app: bool = True) -> str:
+def tell_step(step: ShownStep, *, names_app: bool = True) -> str:
     """Return what the model is told of one step beside its picture. ``names_app``: also the app in front."""
     app = app_in_front(step.screenshot) if names_app else ""
     lines = (

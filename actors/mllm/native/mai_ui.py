@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, task, told
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, task, tell_step
 from manyhands.actors.mllm.native.form import Chat
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import MAI_UI, RUN_SHORTCUT
@@ -77,7 +77,7 @@ x and y run from 0 to 999 over the screen, whatever its size.{shortcut}
 - {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
-        return "\n".join(filter(None, (task(chat, shortcuts=True), told(chat.steps[begin]))))
+        return "\n".join(filter(None, (task(chat, shortcuts=True), tell_step(chat.steps[begin]))))
 
 
 def _line(_: str, arguments: Mapping[str, Any], note: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, past, task, told
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, past, task, tell_step
 from manyhands.actors.mllm.native.form import Chat
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.request.phone_tool import function_schema, shortcut_tool
@@ -75,7 +75,7 @@ Where the task asks for information, call answer before you end the task with te
     def first(self, chat: Chat, begin: int) -> str:
         done = past(chat, begin)
         steps = f"What was done so far:\n{done}" if done else "Nothing was done so far."
-        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, told(chat.steps[begin]))))
+        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, tell_step(chat.steps[begin]))))
 
     def _tools(self, chat: Chat) -> list[dict[str, Any]]:
         offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, told
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, tell_step
 from manyhands.actors.mllm.native.form import Chat
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import UI_TARS
@@ -60,4 +60,4 @@ In a text write \\', \\" and \\n for quotation marks and line breaks. \\n at the
 {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
-        return "\n".join(filter(None, ("## User Instruction", task(chat), told(chat.steps[begin]))))
+        return "\n".join(filter(None, ("## User Instruction", task(chat), tell_step(chat.steps[begin]))))

@@ -50,7 +50,7 @@ class ReplyFields:
 
     fields: Mapping[str, Any]
     spans: tuple[TextSpan, ...] = ()
-    told: str = ""
+    final_words: str = ""
     """The words to the user that an end of the task holds."""
 
 
@@ -91,7 +91,7 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
     action, span = found.action
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
     thought = reasoning[: span.start].removesuffix("<answer>").strip()
-    return ReplyFields({"thought": thought, "action": action, "expectation": ""}, told=found.words.strip())
+    return ReplyFields({"thought": thought, "action": action, "expectation": ""}, final_words=found.words.strip())
 
 
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:

@@ -149,8 +149,8 @@ def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | No
         fields = {**complete_fields(answer.fields, reply), "observation": answer.observed, **fields}
         fields = {name: one for name, one in fields.items() if name in reply.model_fields}
     found = _valid(reply, fields)
-    if written.told and isinstance(found.reply, ActingReply):
-        found = replace(found, reply=found.reply.telling(written.told))
+    if written.final_words and isinstance(found.reply, ActingReply):
+        found = replace(found, reply=found.reply.with_final_words(written.final_words))
     return found, written.spans
 
 

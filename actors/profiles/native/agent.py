@@ -50,7 +50,12 @@ class NativeAgent(ActingRole[Any, Any]):
         chat = Chat(
             brief=request.brief,
             steps=tuple(
-                _step(one, shown, now=one is request.steps[-1], told=_told(before, one, request.brief, prompts.dialect))
+                _step(
+                    one,
+                    shown,
+                    now=one is request.steps[-1],
+                    told=_tell_action(before, one, request.brief, prompts.dialect),
+                )
                 for before, one in zip((None, *request.steps), request.steps, strict=False)
             ),
             dialect=prompts.dialect,
@@ -103,7 +108,7 @@ def _doubt(decision: Decision, request: ActRequest) -> str | None:
     return f"the outcome cannot be A. {request.unchanged}" if wrong else None
 
 
-def _told(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
+def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
     """Return what the model is told of the action before. A person's action is named, in the model's coordinates."""
     if before is None or one.person_action is None:
         return one.told

@@ -70,16 +70,16 @@ class LoadLines:
     def result(self, figures: ProfileFigures) -> None:
         """Print the last line about a profile: the phones that the server carries, and why the load ended."""
         carried = figures.carried
-        if carried is not None and not figures.problem:
-            told = (
+        if carried is not None:
+            text = (
                 f"the server carries {count_noun(carried.phones, 'phone')}: {carried.steps_s:.2g} steps/s, each "
                 f"{carried.step_model_s:.1f} s of the model and {carried.phone_s:g} s of the phone, as much as from "
                 f"{carried.asking:.2g} that never pause."
             )
         else:
-            told = figures.problem or "nothing was measured."
+            text = figures.problem or "nothing was measured."
         self._console.print(
-            f"{figures.profile} ({figures.form}): {told} Raised no further: {figures.stopped}.",
+            f"{figures.profile} ({figures.form}): {text} Raised no further: {figures.stopped}.",
             style="bold red" if figures.problem else "bold",
             soft_wrap=True,
         )

@@ -29,7 +29,7 @@ def measured_costs(report: ModelReport, profile: str | None) -> ModelCosts:
 
     Raises BadInput if the report has no figures of it.
     """
-    usable = {one.profile: one for one in report.profiles if one.carried is not None and not one.problem}
+    usable = {one.profile: one for one in report.profiles if one.carried is not None}
     wanted = profile or next(iter(usable), None)
     problem = next((f"{one.profile}: {one.problem}" for one in report.profiles if one.problem), "")
     if problem and wanted not in usable:

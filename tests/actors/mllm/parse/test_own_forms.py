@@ -310,11 +310,11 @@ def test_autoglm_phone(text: str, expected: Action | str) -> None:
 # ---------------------------------------------------------------------------- all of them
 def test_what_ends_a_task_keeps_its_words_as_a_thought_and_for_the_user() -> None:
     reply = read_reply("ui-tars-1.5", "Thought: All is done.\nAction: finished(content='It is 5.')")
-    assert (reply.thought, reply.told) == ("All is done.\nIt is 5.", "It is 5.")
+    assert (reply.thought, reply.final_words) == ("All is done.\nIt is 5.", "It is 5.")
     reply = read_reply("autoglm-phone", glm('finish(message="It is 5.")', ""))
-    assert (reply.thought, reply.told) == ("It is 5.", "It is 5.")
-    assert read_reply("autoglm-phone", '<think>All is done.\n<answer>finish(message="5")</answer>').told == "5"
-    assert not read_reply("ui-tars-1.5", f"{TARS}finished()").told
+    assert (reply.thought, reply.final_words) == ("It is 5.", "It is 5.")
+    assert read_reply("autoglm-phone", '<think>All is done.\n<answer>finish(message="5")</answer>').final_words == "5"
+    assert not read_reply("ui-tars-1.5", f"{TARS}finished()").final_words
     with pytest.raises(ReplyUnusable, match="two different texts"):
         read_reply("ui-tars-1.5", f"{TARS}finished(content='5')\nfinished(content='6')")
 
