@@ -13,7 +13,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
-from manyhands.simulator.rehearsal.conditions import all_hold, find
+from manyhands.simulator.rehearsal.conditions import all_hold, find, is_shown
 from manyhands.simulator.rehearsal.pages import Line, Sight
 from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
@@ -243,15 +243,21 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
 
 
 def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
-    """Yield actions for ``FIELD := TEXT``: the shortcut for an empty field; else tap, type and Enter, step by step."""
+    """Yield actions for ``FIELD := TEXT``: the shortcut for an empty field; else tap, type and Enter, step by step.
+
+    A shortcut that was cut off may have typed nothing, whatever the history says: the text has to be seen, too.
+    """
     field, text = field_and_text(rest)
     if case.sight.keyboard and not case.offered({"name": "Enter"}):
         yield {"name": "Type", "text": f"{text}\n", "clear": True}, None
         return
     if case.sight.keyboard:
-        if text in case.sight.typed:
-            yield {"name": "Enter"}, None
-        yield {"name": "Type", "text": text, "clear": True}, expectations.HOLDS_TEXT
+        enter: Move = {"name": "Enter"}, None
+        write: Move = {"name": "Type", "text": text, "clear": True}, expectations.HOLDS_TEXT
+        if text not in case.sight.typed:
+            yield write
+        else:
+            yield from (enter, write) if is_shown(text, case.sight) else (write, enter)
         return
     for line in targets(field, case.sight):
         x, y = case.screen.point(line.x, line.y)

@@ -31,6 +31,13 @@ class InstalledApps:
         """Return the list; None if it was not read yet, or if something may have changed since."""
         return self._kept if self._checked else None
 
+    async def label(self, package: str) -> str:
+        """Return the name of an app, by the list that was read last; empty if it has none. Raises PhoneLost.
+
+        A change since then does not matter here. Without a list, as after a restart, it is read.
+        """
+        return (self._kept or await self.catalogue()).label(package)
+
     def doubt(self) -> None:
         """Compare the phone with the list before the list is used again."""
         self._checked = False

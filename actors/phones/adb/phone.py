@@ -298,8 +298,7 @@ class AdbPhone:
         text = (await self._ask(dumps.FRONT_LINE)).text
         app = dumps.app_in_front(text)
         version = None if app is None else self._versions.get(app)
-        known = self._apps.known
-        label = "" if app is None or known is None else known.label(app)
+        label = "" if app is None else await self._apps.label(app)
         return Foreground(app, dumps.keyboard(text), dumps.caret(text), version, label)
 
 

@@ -9,7 +9,7 @@ import random
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,9 @@ import psutil
 from manyhands.actors.phones.leases import Leases
 from manyhands.deploy import process_reaper
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
+from manyhands.evaluation.audit import read_ledger
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.records import Acted, EpisodeStarted
 from tests.deploy.cluster.head import short_folder
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
@@ -131,6 +134,23 @@ class Command:
 def written(folder: Path) -> int:
     """How many bytes the journals of a run have."""
     return sum(path.stat().st_size for path in folder.glob("episodes/*/journal.mh"))
+
+
+def lines_of_cut_off_work(folder: Path) -> int:
+    """How many lines of input phones received for steps that a kill cut off, and for resets after the first one."""
+    cut = {
+        (scan.records[0].episode, str(record.step))
+        for scan in RunFolder(folder).journals.values()
+        for record in scan.records
+        if isinstance(record, Acted) and record.fault == "lost" and isinstance(scan.records[0], EpisodeStarted)
+    }
+    rows = [row for path in folder.glob("ledgers/*.json") for row in read_ledger(path).rows if row.key is not None]
+    return sum(_is_of(row.key or "", cut) for row in rows)
+
+
+def _is_of(key: str, cut: Collection[tuple[str, str]]) -> bool:
+    episode, step, *rest = key.split(":")
+    return (episode, step) in cut or (step == "reset" and bool(rest))
 
 
 def left_over(ray: Path) -> list[str]:

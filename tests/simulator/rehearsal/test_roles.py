@@ -177,6 +177,23 @@ async def test_the_shortcut_is_used_into_an_empty_field_where_it_is_offered() ->
     assert {one.name: one.value for one in action.arguments} == {"x": "350", "y": "70", "text": "laptop nvidia gpu"}
 
 
+@pytest.mark.parametrize(("seen", "name"), [("Laptop", "Type"), ("laptop nvidia gpu", "Enter")])
+async def test_a_shortcut_that_was_cut_off_has_typed_what_the_screen_shows(seen: str, name: str) -> None:
+    given = {"x": "350", "y": "70", "text": "laptop nvidia gpu"}
+    arguments = [{"name": key, "value": value} for key, value in given.items()]
+    action = {"name": "Shortcut", "shortcut": "Tap_Type_and_Enter", "arguments": arguments}
+    error = "Tap, action 1 of 3: interrupted, so what follows was not sent"
+    past = HistoryLine(action=action, expectation="", step=1, outcome=Outcome.B, error=error)
+    sections = {
+        **advertised(),
+        Section.SCREEN: listed((350, 70, "Search products"), (170, 130, seen)),
+        Section.KEYBOARD: keyboard_body("shown", "As the phone says."),
+        Section.ACTIONS: f"{ACTIONS}\nEnter(): press Enter",
+        Section.HISTORY: history_line(past),
+    }
+    assert (await reply(DecideReply, sections)).action.name == name
+
+
 @pytest.mark.parametrize("section", [Section.ACTIONS, Section.SCREEN, Section.PLAN, Section.TASK, Section.FORMAT])
 async def test_without_what_it_needs_it_says_so_and_does_nothing(section: Section) -> None:
     decided = await reply(DecideReply, {**display_page(), section: ""})

@@ -30,7 +30,7 @@ from manyhands.protocol.phones import SettleSpec
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
-from tests.actors.phones.world import STATE, World, within, world
+from tests.actors.phones.world import STATE, World, adb_gateway, within, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 
 ALL_ASCII = "".join(chr(code) for code in range(0x20, 0x7F))
@@ -286,6 +286,19 @@ async def test_what_is_in_front(phone: World) -> None:
     screenshot, _, _ = await phone.gateway.capture(phone.lease, None, within())
     assert (screenshot.app, screenshot.keyboard) == ("com.android.settings", "hidden")
     assert screenshot.size == Size(width=108, height=240)
+
+
+async def test_an_app_has_its_name_also_after_a_restart(phone: World) -> None:
+    """What is told of a resumed episode's screen is what the uncut episode is told."""
+    await phone.perform("k", OpenApp(app="Settings"))
+    first, _, _ = await phone.gateway.capture(phone.lease, None, within())
+    again = adb_gateway(phone.settings)
+    await again.start()
+    try:
+        later, _, _ = await again.capture(await again.attach(phone.lease.serial, "tests", 120), None, within())
+    finally:
+        await again.stop()
+    assert (first.app_label, later.app_label) == ("Settings", "Settings")
 
 
 async def test_state_of_a_provider(phone: World) -> None:
