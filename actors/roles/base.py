@@ -59,6 +59,8 @@ class RoleQuestion(Generic[R, T]):
     """Return the value of a reply, and what is wrong with it if the model should correct it. Raises ReplyUnusable."""
     doubt: Callable[[T], str | None] = lambda value: None
     """Return why the model should think again about a reply that is valid. Its server has done nothing wrong."""
+    own_form: bool = False
+    """Whether the prompt asks for the form on which the model's family was trained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ class ModelRole(ABC):
                 # A reply that was cut off is not used even if it can be read: a number that lost digits is another
                 # place on the screen.
                 raise ReplyUnusable("the answer was cut off at its longest")
-            found = read(in_form(question.reply, self._client.dialect.form), completion.text)
+            kind = in_form(question.reply, self._client.dialect.form)
+            found = read(kind, completion.text, own_form=question.own_form)
             completion = _with_cut(completion, found.cut)
             value, problem = question.read(found.reply)
         except ReplyUnusable as error:

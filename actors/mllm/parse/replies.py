@@ -30,6 +30,7 @@ from manyhands.actors.mllm.parse.values import (
     is_object,
     read_object,
 )
+from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, TOOL, UI_TARS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.replies import ActingReply
@@ -41,6 +42,14 @@ R = TypeVar("R", bound=Reply)
 _LONGEST_TEXT = 50_000
 """The most characters of an answer without its reasoning."""
 _LONGEST_REASON = 300
+_NO_TOOL_CALL = f"no <tool_call> of {TOOL}"
+_OWN_FORMS = {
+    MOBILE_USE: _NO_TOOL_CALL,
+    MAI_UI: _NO_TOOL_CALL,
+    UI_TARS: "no line Action: with a function, such as Action: press_back()",
+    AUTOGLM: "no do(action=...) and no finish(message=...) in <answer>",
+}
+"""What an unreadable answer lacks, by the form in which the model was asked."""
 _EDGES = " \t\r\n\f\v\u00a0\u3000" + surrounding_text.INVISIBLE
 
 
@@ -57,15 +66,19 @@ def parse(reply: type[R], text: str) -> R:
     return read(reply, text).reply
 
 
-def read(reply: type[R], text: str) -> ParsedReply[R]:
-    """Return the reply that ``text`` holds, and what was cut in it. Raises ReplyUnusable, like ``parse``."""
+def read(reply: type[R], text: str, *, own_form: bool = False) -> ParsedReply[R]:
+    """Return the reply that ``text`` holds, and what was cut in it. Raises ReplyUnusable, like ``parse``.
+
+    ``own_form``: the model was asked in its family's own form, so the error names that form, not our JSON.
+    """
+    expected = _OWN_FORMS.get(reply.form, "") if own_form and issubclass(reply, ActingReply) else ""
     try:
-        return _read(reply, text.strip(_EDGES))
+        return _read(reply, text.strip(_EDGES), expected)
     except ReplyUnusable as error:
         raise ReplyUnusable(_one_line(str(error))) from None
 
 
-def _read(reply: type[R], text: str) -> ParsedReply[R]:
+def _read(reply: type[R], text: str, expected: str) -> ParsedReply[R]:
     if not text:
         raise ReplyUnusable("the answer is empty")
     whole = len(text) <= _LONGEST_TEXT and is_object(text)
@@ -78,7 +91,7 @@ def _read(reply: type[R], text: str) -> ParsedReply[R]:
     elif spans != (TextSpan(0, len(answer.text)),):
         spans = tuple(sorted((*spans, *_beside(found.reply, answer.text, spans))))
     if found is None:
-        raise ReplyUnusable(problem)
+        raise ReplyUnusable(f"the answer holds {expected}" if expected else problem)
     if spans:
         surrounding_text.check_surroundings(answer.text, spans, headers.label_of(reply))
     if any(char.isalnum() for char in answer.after):

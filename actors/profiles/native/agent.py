@@ -8,7 +8,7 @@ from typing import Any
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, NativeForm, ShownStep
+from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, FamilyForm, NativeForm, ShownStep
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.profiles.native.own_form import OwnForm
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
@@ -83,6 +83,7 @@ class NativeAgent(ActingRole[Any, Any]):
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
             doubt=lambda decision: _doubt(decision, request),
+            own_form=isinstance(form_of(self._prompts), FamilyForm),
         )
 
     @property

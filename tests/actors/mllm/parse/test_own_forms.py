@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.mllm import parse
+from manyhands.actors.mllm import parse, read
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
@@ -363,6 +363,27 @@ def test_the_model_tells_the_form(model: str, dialect: str, form: str) -> None:
     found = dialect_of(model)
     assert found is not None
     assert (found.name, found.form) == (dialect, form)
+
+
+@pytest.mark.parametrize("text", ["Hello!", "{'x': 1", '{"coordinate": [5, 6]}'])
+@pytest.mark.parametrize(
+    ("dialect", "missing"),
+    [
+        ("qwen3-vl", "no <tool_call> of mobile_use"),
+        ("gui-owl-1.5", "no <tool_call> of mobile_use"),
+        ("mai-ui", "no <tool_call> of mobile_use"),
+        ("ui-tars-1.5", "no line Action: with a function"),
+        ("autoglm-phone", "no do(action=...) and no finish(message=...) in <answer>"),
+    ],
+)
+def test_the_error_names_the_form_in_which_the_model_was_asked(dialect: str, missing: str, text: str) -> None:
+    kind = in_form(DecideReply, dialect_named(dialect).form)
+    with pytest.raises(ReplyUnusable) as refused:
+        read(kind, text, own_form=True)
+    assert str(refused.value).startswith(f"the answer holds {missing}")
+    with pytest.raises(ReplyUnusable) as refused:
+        read(kind, text)
+    assert missing not in str(refused.value)
 
 
 def test_a_form_changes_only_replies_that_choose_an_action() -> None:

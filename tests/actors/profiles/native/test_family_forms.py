@@ -63,6 +63,14 @@ async def test_a_missing_verdict_is_asked_for_once_more() -> None:
     assert found.value.verdict.outcome is Outcome.A
 
 
+async def test_an_answer_that_cannot_be_read_is_told_by_the_form_that_was_asked_for() -> None:
+    async with serving(ModelServer(Say("Hello!"), Say("Hello!"))) as server:
+        found = await answered(server, dialect="gui-owl-1.5")
+    assert found.value.action is None
+    assert found.value.problem == "not a valid action: the answer holds no <tool_call> of mobile_use"
+    assert "tool_call> of mobile_use" in found.calls[1].request["messages"][-1]["content"]
+
+
 async def test_the_models_card_replaces_the_system_text_and_no_verdict_is_asked_for() -> None:
     form = NATIVE_FORMS["qwen3-vl"]
     async with serving(ModelServer(Say(reply_of(form.form, 0)))) as server:
