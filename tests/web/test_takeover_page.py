@@ -138,3 +138,22 @@ def test_a_page_without_random_uuids_acts_and_submits(service: str, console: Con
 def test_an_address_with_a_broken_token_opens_the_console(service: str, console: ConsolePage) -> None:
     console.page.goto(f"{service}/#token=%")
     expect(console.page.locator("main h1").first).to_be_attached()
+
+
+def test_a_film_that_was_followed_to_its_end_stays_at_the_last_step(service: str, console: ConsolePage) -> None:
+    page = console.page
+    over: dict[str, object] = {}
+
+    def answer(route: Route) -> None:
+        report = route.fetch(headers={}).json()
+        report["steps"] = [report["steps"][0] | {"step": step} for step in range(3)]
+        route.fulfill(json=report | {"episode": report["episode"] | over})
+
+    page.route("**/report?*", answer)
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Step 2")
+    over |= {"ending": "finished", "ended_at": 1.0, "verified": True}
+    expect(page.locator(".film-head")).to_contain_text("done")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Step 2")
+    page.reload()
+    expect(page.locator("[aria-current=step]")).to_contain_text("Step 0")

@@ -36,7 +36,9 @@ export interface EpisodeFilmProps {
 export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   const { source, live } = props;
   const report = useMemo(() => (live ? props.report : closeReport(props.report)), [props.report, live !== undefined]);
-  const film = readFilm(report);
+  const followed = useRef("");
+  const film = readFilm(report, followed.current === report.episode.id);
+  if (film?.isFollowing) followed.current = report.episode.id;
   const player = usePlayer(report, film, source);
   useFilmKeys(report, film, player);
   const root = useRef<HTMLElement>(null);

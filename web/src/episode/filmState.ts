@@ -34,13 +34,18 @@ export interface FilmState {
   readonly changes: boolean;
 }
 
-/** Return what the address says of the film; null while the episode has no step. */
-export function readFilm(report: EpisodeReport): FilmState | null {
+/**
+ * Return what the address says of the film; null while the episode has no step. Without a step in the address, the film
+ * of a running episode shows the newest step. That of an episode that is over begins at the failure, or at the first
+ * step; but where a person has followed it to its end (`wasFollowed`), it stays at the last step.
+ */
+export function readFilm(report: EpisodeReport, wasFollowed = false): FilmState | null {
   const { steps } = report;
   const named = choice("step");
   const found = named === "" ? -1 : indexOf(steps, Number(named));
   const isFollowing = found < 0 && !isOver(report);
-  const index = found >= 0 ? found : isFollowing ? steps.length - 1 : (failureStep(report) ?? 0);
+  const isAtEnd = isFollowing || wasFollowed;
+  const index = found >= 0 ? found : isAtEnd ? steps.length - 1 : (failureStep(report) ?? 0);
   const step = steps[index];
   if (!step) return null;
   return {
