@@ -23,7 +23,7 @@ class OpenCause(ServiceAnswer):
     reason: str
     """The reason of the newest of them."""
     count: int
-    """How many tasks failed so and were neither retried nor dismissed."""
+    """How many tasks failed so and were neither retried nor dismissed; at least so many if the list ``has_more``."""
     first_at: float
     """When the first of them ended, in Unix seconds."""
     last_at: float
@@ -90,3 +90,6 @@ class AttentionList(ServiceAnswer):
     """The episodes that people have paused or taken over, the one that has been held longest first."""
     open: int
     """How many entries there are in all."""
+    has_more: bool = False
+    """Whether there are more failed tasks than are counted, which are the newest. The older ones are counted once newer
+    ones were retried or dismissed."""

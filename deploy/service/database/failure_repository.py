@@ -12,7 +12,7 @@ from manyhands.deploy.service.database.schema import DISMISSALS, TASKS, TableQue
 from manyhands.protocol.base import Ending
 
 MOST_FAILURES = 2000
-"""The most failures that are looked at: the newest."""
+"""The most failures that are counted: the newest."""
 
 
 class OpenFailure(NamedTuple):
@@ -28,8 +28,17 @@ class OpenFailure(NamedTuple):
     ended_at: float
 
 
-def failure_query() -> TableQuery:
-    """Return the query for the newest failed tasks that were neither retried nor dismissed."""
+class OpenFailures(NamedTuple):
+    """Hold the newest failures."""
+
+    newest: Sequence[OpenFailure]
+    """The newest first."""
+    has_more: bool
+    """Whether there are older ones, which were left out."""
+
+
+def failure_query(most: int = MOST_FAILURES) -> TableQuery:
+    """Return the query for the newest failed tasks that were neither retried nor dismissed, at most so many."""
     later = TASKS.alias("later")
     names = ("number", "id", "owner", "ending", "reason", "phone", "episode", "ended_at")
     is_retried = select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists()
@@ -38,21 +47,23 @@ def failure_query() -> TableQuery:
         select(*(TASKS.c[name] for name in names))
         .where(TASKS.c.is_done.is_(False), TASKS.c.ending != Ending.CANCELLED.value, ~is_retried, ~is_dismissed)
         .order_by(TASKS.c.number.desc())
-        .limit(MOST_FAILURES)
+        .limit(most)
     )
 
 
 class FailureRepository:
     """Keep which failures are dismissed. Every method may raise DatabaseAway."""
 
-    def __init__(self, database: ServiceDatabase) -> None:
+    def __init__(self, database: ServiceDatabase, most: int = MOST_FAILURES) -> None:
+        """Keep them in a database. ``most``: how many failures are counted."""
         self._database = database
+        self._most = most
 
-    async def open_failures(self) -> Sequence[OpenFailure]:
-        """Return the failed tasks that were neither retried nor dismissed, the newest first."""
+    async def open_failures(self) -> OpenFailures:
+        """Return the newest failed tasks that were neither retried nor dismissed."""
         async with self._database.read() as connection:
-            rows = (await connection.execute(failure_query())).all()
-        return tuple(
+            rows = (await connection.execute(failure_query(self._most + 1))).all()
+        newest = tuple(
             OpenFailure(
                 number=row.number,
                 task=row.id,
@@ -63,8 +74,9 @@ class FailureRepository:
                 episode=row.episode,
                 ended_at=row.ended_at or 0.0,
             )
-            for row in rows
+            for row in rows[: self._most]
         )
+        return OpenFailures(newest, has_more=len(rows) > self._most)
 
     async def dismiss(self, failures: Sequence[OpenFailure], owner: str, at: float) -> None:
         """Keep that a person has seen these failures. Those that are dismissed already stay so."""

@@ -615,7 +615,7 @@ export interface paths {
          * List Attention
          * @description Show what needs a person: failed tasks by cause, phones without tasks, models that do not answer, held episodes.
          *
-         *     Tasks that were retried or dismissed are left out.
+         *     Tasks that were retried or dismissed are left out. Of many failed tasks, the newest 2,000 are counted.
          */
         readonly get: operations["list_attention"];
         readonly put?: never;
@@ -1620,6 +1620,13 @@ export interface components {
              * @description How many entries there are in all.
              */
             readonly open: number;
+            /**
+             * Has More
+             * @description Whether there are more failed tasks than are counted, which are the newest. The older ones are counted once newer
+             *     ones were retried or dismissed.
+             * @default false
+             */
+            readonly has_more: boolean;
         };
         /**
          * AttentionModel
@@ -3405,7 +3412,7 @@ export interface components {
             readonly reason: string;
             /**
              * Count
-             * @description How many tasks failed so and were neither retried nor dismissed.
+             * @description How many tasks failed so and were neither retried nor dismissed; at least so many if the list ``has_more``.
              */
             readonly count: number;
             /**

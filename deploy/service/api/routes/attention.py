@@ -31,9 +31,10 @@ _MODEL = "the model"
 async def list_attention(_: Reader, context: Context) -> AttentionList:
     """Show what needs a person: failed tasks by cause, phones without tasks, models that do not answer, held episodes.
 
-    Tasks that were retried or dismissed are left out.
+    Tasks that were retried or dismissed are left out. Of many failed tasks, the newest 2,000 are counted.
     """
-    groups = context.causes.group(await context.parts.failures.open_failures())
+    failed = await context.parts.failures.open_failures()
+    groups = context.causes.group(failed.newest)
     newest = [failures[0].episode for failures in groups.values()]
     places = await context.places.find([episode for episode in newest if episode is not None])
     causes = [
@@ -49,7 +50,9 @@ async def list_attention(_: Reader, context: Context) -> AttentionList:
     models = await _models(context)
     causes.sort(key=lambda cause: -cause.last_at)
     count = len(causes) + len(phones) + len(models) + len(held)
-    return AttentionList(causes=tuple(causes), phones=phones, models=models, held=held, open=count)
+    return AttentionList(
+        causes=tuple(causes), phones=phones, models=models, held=held, open=count, has_more=failed.has_more
+    )
 
 
 @router.post("/attention/{cause}:dismiss", status_code=204, responses=MISSING, response_class=Response)
@@ -76,7 +79,7 @@ async def retry_cause(token: Submitter, context: Context, cause: CauseId) -> lis
 
 async def _failures(token: TokenStatus, context: RouteContext, cause: str) -> Sequence[OpenFailure]:
     """Return the failures of a cause that a token may change. Raises RequestRefused if there are none."""
-    found = context.causes.group(await context.parts.failures.open_failures()).get(cause)
+    found = context.causes.group((await context.parts.failures.open_failures()).newest).get(cause)
     if not found:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{cause}: no failure with this cause is open")
     if token.role.allows(AccessRole.OPERATE):

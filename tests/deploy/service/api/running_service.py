@@ -18,7 +18,7 @@ from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
-from manyhands.deploy.service.database.failure_repository import FailureRepository
+from manyhands.deploy.service.database.failure_repository import MOST_FAILURES, FailureRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
@@ -139,9 +139,13 @@ def bounds(**given: Any) -> ServiceBounds:
 
 @asynccontextmanager
 async def running(
-    folder: Path, tls: TlsFiles | None = None, console: Path | None = None, **given: Any
+    folder: Path,
+    tls: TlsFiles | None = None,
+    console: Path | None = None,
+    most_failures: int = MOST_FAILURES,
+    **given: Any,
 ) -> AsyncIterator[RunningService]:
-    """Serve. ``console``: the folder of the console's files.
+    """Serve. ``console``: the folder of the console's files. ``most_failures``: how many failed tasks are counted.
 
     ``given``: bounds, in place of those that no test reaches.
     """
@@ -156,7 +160,7 @@ async def running(
             events=EventRepository(database),
             tokens=tokens,
             sessions=SessionRepository(database),
-            failures=FailureRepository(database),
+            failures=FailureRepository(database, most_failures),
             audit=AuditRepository(database),
             schedules=ScheduleRepository(database),
             webhooks=WebhookRepository(database),

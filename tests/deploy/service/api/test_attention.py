@@ -115,3 +115,18 @@ async def test_others_may_look_and_not_change(service: RunningService) -> None:
     async with service.client(AccessRole.OPERATE) as operator:
         assert (await operator.post(f"/attention/{cause['id']}:dismiss")).status_code == 204
         assert (await operator.get("/attention/nope:dismiss")).status_code in (404, 405)
+
+
+async def test_more_failures_than_are_counted_are_told_and_come_later(tmp_path: Path) -> None:
+    async with running(tmp_path, most_failures=2) as service, service.client() as client:
+        await client.post("/batches", json=TASKS)
+        for name in "ab":
+            await fail(service, f"b1.{name}", "no item")
+        assert not (await client.get("/attention")).json()["has_more"]
+        await fail(service, "b1.c", "no item")
+        found = (await client.get("/attention")).json()
+        [cause] = found["causes"]
+        assert (cause["count"], cause["tasks"], found["has_more"]) == (2, ["b1.c", "b1.b"], True)
+        await client.post(f"/attention/{cause['id']}:dismiss")
+        found = (await client.get("/attention")).json()
+        assert ([cause["tasks"] for cause in found["causes"]], found["has_more"]) == ([["b1.a"]], False)

@@ -3,9 +3,9 @@
 import "./attention.css";
 import type { JSX } from "preact";
 import { EmptyState } from "../../components/EmptyState";
-import { formatCounted } from "../../state/format";
+import { formatCount, formatCounted } from "../../state/format";
 import { PageHead } from "../shared/PageHead";
-import { ProblemNote } from "../shared/ProblemNote";
+import { Note, ProblemNote } from "../shared/ProblemNote";
 import { attention, attentionProblem } from "../shell/attention_count";
 import { places } from "../shell/routes";
 import { CauseCard } from "./CauseCard";
@@ -49,8 +49,14 @@ export function AttentionPage(): JSX.Element {
       {list !== null && list.causes.length > 0 && (
         <section class="attention-section" aria-labelledby="causes-title">
           <h2 id="causes-title">Failed tasks, by cause</h2>
+          {list.has_more && (
+            <Note tone="quiet">
+              Only the newest {formatCount(list.causes.reduce((sum, cause) => sum + cause.count, 0))} failed tasks are counted.
+              Older ones appear once some of these are retried or dismissed.
+            </Note>
+          )}
           {list.causes.map((cause) => (
-            <CauseCard key={cause.id} cause={cause} />
+            <CauseCard key={cause.id} cause={cause} isLeast={list.has_more} />
           ))}
         </section>
       )}

@@ -16,7 +16,8 @@ import { endingWords } from "../shared/states";
 import { reloadAttention } from "../shell/attention_count";
 import { places } from "../shell/routes";
 
-export function CauseCard({ cause }: { cause: FailureCause }): JSX.Element {
+/** Show the cause. `isLeast`: whether more tasks may have failed so than are counted. */
+export function CauseCard({ cause, isLeast = false }: { cause: FailureCause; isLeast?: boolean | undefined }): JSX.Element {
   const isOpen = useSignal(false);
   const retry = useAction(async () => {
     const made = await change<readonly TaskStatus[]>("POST", `/attention/${part(cause.id)}:retry`);
@@ -33,8 +34,9 @@ export function CauseCard({ cause }: { cause: FailureCause }): JSX.Element {
   return (
     <article class="cause panel">
       <header class="cause-head">
-        <span class="cause-count" aria-label={formatCounted(cause.count, "task")}>
-          {formatCount(cause.count)}×
+        <span class="cause-count" aria-label={`${isLeast ? "at least " : ""}${formatCounted(cause.count, "task")}`}>
+          {formatCount(cause.count)}
+          {isLeast && "+"}×
         </span>
         <div class="cause-words">
           <h3 class="said">{cause.reason || endingWords(cause.ending)}</h3>
