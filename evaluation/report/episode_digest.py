@@ -8,8 +8,21 @@ from dataclasses import dataclass
 from manyhands.evaluation.episode_view import EpisodeView
 from manyhands.evaluation.report.episode_lessons import taught_lessons
 from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_app, last_good_step
+from manyhands.evaluation.report.field_sets import share_field_sets
 from manyhands.evaluation.report.run_timeline import step_marks
-from manyhands.protocol.records import Learned, Perceived, Recalled, Record, Restored, StageRecord, StatementJudged
+from manyhands.protocol.records import (
+    ActionDecided,
+    Learned,
+    NotesTaken,
+    Perceived,
+    Planned,
+    Recalled,
+    Record,
+    Reflected,
+    Restored,
+    StageRecord,
+    StatementJudged,
+)
 from manyhands.protocol.reports.episode_report import KnownLesson
 from manyhands.protocol.reports.run_report import EpisodeRow, StepMark
 
@@ -50,19 +63,28 @@ def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: boo
         last_screen=(ended.check_screen if ended else None) or (shots[-1].content_id if shots else None),
     )
     apps = tuple(dict.fromkeys(shot.app for shot in shots if shot.app))
-    slim = tuple(without_texts(records, keep_icons))
+    slim = share_field_sets(without_texts(records, keep_icons))
     taught = taught_lessons(view.episode)
     return EpisodeDigest(slim, row, step_marks(view), apps, last_app(view.steps), taught, explain_failure(view))
 
 
 def without_texts(records: Iterable[Record], keep_icons: bool = False) -> Iterator[Record]:
-    """Yield records without prompts, replies and elements of screens: all that figures of a run need."""
+    """Yield records without prompts, replies, thoughts and elements of screens: all that figures of a run need."""
     for record in records:
         update: dict[str, object] = {}
         if isinstance(record, StageRecord | Recalled | Learned | StatementJudged) and record.calls:
             nothing: dict[str, object] = {"request": {}, "reply": None}
             update["calls"] = tuple(call.model_copy(update=nothing) for call in record.calls)
-        if isinstance(record, Perceived | Restored):
-            kept = [one for one in record.screen.elements if keep_icons and one.kind == "icon"]
-            update["screen"] = record.screen.model_copy(update={"elements": tuple(kept)})
+        match record:
+            case Perceived() | Restored():
+                kept = [one for one in record.screen.elements if keep_icons and one.kind == "icon"]
+                update["screen"] = record.screen.model_copy(update={"elements": tuple(kept)})
+            case Planned():
+                update["plan"] = record.plan.model_copy(update={"thought": "", "text": ""})
+            case ActionDecided():
+                update["decision"] = record.decision.model_copy(update={"thought": "", "expectation": ""})
+            case Reflected():
+                update["reflection"] = record.reflection.model_copy(update={"progress": ""})
+            case NotesTaken():
+                update["notes"] = record.notes.model_copy(update={"text": ""})
         yield record.model_copy(update=update) if update else record

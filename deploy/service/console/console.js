@@ -1,11 +1,11 @@
-"use strict";(()=>{var B,ma,so,qe,ro,ln,fa,rn,ha,lo,io,fl,Ct=Symbol.for("pv"),cn={},dn=[],hl=/^m(i|n|o|s|text|space)$/,co=Array.isArray,uo=dn.slice,Ze=Object.assign;function Qe(e){
+"use strict";(()=>{var F,ma,so,qe,ro,ln,fa,rn,ha,lo,io,fl,Ct=Symbol.for("pv"),cn={},dn=[],hl=/^m(i|n|o|s|text|space)$/,co=Array.isArray,uo=dn.slice,Ze=Object.assign;function Qe(e){
 e&&e.parentNode&&e.remove()}function ga(e,t,o){var a,r,i,s={},l=arguments.length;for(i in t)i=="key"?a=t[i]:i=="ref"&&typeof e!="function"?r=t[i]:s[i]=t[i];return l>
-2&&(s.children=l>3?uo.call(arguments,2):o),Tt(e,s,a,r,null)}function Tt(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Ct,__v:r||++ma,__i:-1,__u:0};return!r&&B.vnode&&B.
+2&&(s.children=l>3?uo.call(arguments,2):o),Tt(e,s,a,r,null)}function Tt(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Ct,__v:r||++ma,__i:-1,__u:0};return!r&&F.vnode&&F.
 vnode(i),i}function g(e){return e.children}function ut(e,t){this.props=e,this.context=t,this.__g=0}function ze(e,t){if(t==null)return e.__&&ze(e.__,e.__i+1);for(var o;t<e.
 __k.length;t++)if((o=e.__k[t])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:ze(e)}function gl(e){var t,o=e.__v,a=o.__e,r=[],i=[],s=e.__P;
-s&&((t=Ze({constructor:Ct},o)).__v=o.__v+1,B.vnode&&B.vnode(t),po(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||ze(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
+s&&((t=Ze({constructor:Ct},o)).__v=o.__v+1,F.vnode&&F.vnode(t),po(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||ze(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
 t,Sa(r,t,i),o.__=o.__e=null,t.__e!=a&&va(t))}function va(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
-va(e)}function ua(e){(8&e.__g||(e.__g|=8,qe.push(e),ln++))&&ro==B.debounceRendering||((ro=B.debounceRendering)||queueMicrotask)(ya)}function ya(){try{for(var e,
+va(e)}function ua(e){(8&e.__g||(e.__g|=8,qe.push(e),ln++))&&ro==F.debounceRendering||((ro=F.debounceRendering)||queueMicrotask)(ya)}function ya(){try{for(var e,
 t=1;qe.length;)qe.length>t&&qe.sort(fa),e=qe.shift(),t=qe.length,8&e.__g&&gl(e)}finally{(ln=qe.length)&&(ro||queueMicrotask)(ya)}}function ba(e,t,o,a,r,i,s,l,c,d,u){
 var m,f,p,h,b,E,S=a.__k||dn,L=t.length;for(c=vl(o,t,S,c,L),m=0;m<L;m++)(p=o.__k[m])!=null&&(f=~p.__i&&S[p.__i]||cn,p.__i=m,E=po(e,p,f,r,i,s,l,c,d,u),h=p.__e,(f.
 ref!=p.ref||8&f.__u)&&(f.ref&&mo(f.ref,null,p,f),p.ref&&u.push(p.ref,p.__c||h,p)),b=b||h,4&p.__u?(c=xa(p,c,e,!f.__v),f.__e&&(f.__e=null)):typeof p.type=="functi\
@@ -25,50 +25,50 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=io[t]||(io[t]=b
 (t=t.toLowerCase()),o?e.addEventListener(t,s,i):e.removeEventListener(t,s,i));else{if(r=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function bl(e){
-return function(t){var o=this.__e;if(o){if(o=o[e],t[rn]==null)t[rn]=lo++;else if(t[rn]<this.__a[e])return;return o(B.event?B.event(t):t)}}}function po(e,t,o,a,r,i,s,l,c,d){
+return function(t){var o=this.__e;if(o){if(o=o[e],t[rn]==null)t[rn]=lo++;else if(t[rn]<this.__a[e])return;return o(F.event?F.event(t):t)}}}function po(e,t,o,a,r,i,s,l,c,d){
 var u,m,f,p,h,b,E,S,L,H,V,A,K,fe,Re,on,We,Ye,Ae=t.type;if(t.constructor!==Ct)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(t.__u|=c,m=i=[],u.nodeType==8?l=sn(
-u,i):i.push(u),l=i[0]||l),(u=B.__b)&&u(t);e:if(typeof Ae=="function"){f=s.length;try{if(S=t.props,L=(u=Ae.prototype)&&u.render,H=(u=Ae.contextType)&&a[u.__c],V=
+u,i):i.push(u),l=i[0]||l),(u=F.__b)&&u(t);e:if(typeof Ae=="function"){f=s.length;try{if(S=t.props,L=(u=Ae.prototype)&&u.render,H=(u=Ae.contextType)&&a[u.__c],V=
 u?H?H.props.value:u.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(L?t.__c=p=new Ae(S,V):(t.__c=p=new ut(S,V),p.constructor=Ae,p.render=wl),H&&H.sub(p),p.state||
 (p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),L&&(p.__s||(p.__s=p.state),Ae.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=Ze({},p.__s)),Ze(p.__s,Ae.getDerivedStateFromProps(
 S,p.__s)))),h=p.props,b=p.state,p.__v=t,o.__c){if(S!==h&&L&&!Ae.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(S,V),t.__v==o.
 __v&&!(8&p.__g)||!(4&p.__g)&&p.shouldComponentUpdate&&p.shouldComponentUpdate(S,p.__s,V)===!1){t.__v!=o.__v&&(p.props=S,p.state=p.__s,p.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(be){be&&(be.__=t)}),dn.push.apply(p.__h,p.__k),p.__k=[],p.__h.length&&s.push(p),l=ze(o);break e}p.componentWillUpdate&&p.componentWillUpdate(
 S,p.__s,V),L&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(h,b,E)})}else L&&!Ae.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
-L&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=S,p.__P=e,p.__g&=-5,A=B.__r,K=L?25:0;do p.__g&=-9,A&&A(t),u=p.render(p.props,p.state=
+L&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=S,p.__P=e,p.__g&=-5,A=F.__r,K=L?25:0;do p.__g&=-9,A&&A(t),u=p.render(p.props,p.state=
 p.__s,p.context);while(8&p.__g&&++K<25);L&&(dn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=Ze({},a,p.getChildContext())),L&&o.__c&&p.getSnapshotBeforeUpdate&&
 (E=p.getSnapshotBeforeUpdate(h,b)),fe=u&&u.type===g&&u.key==null?u.props.children:u,S.__P&&(u=l,r=(e=S.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(be){be&&fo(be,be)}),o.__k=null),l=o.__k?ze(o,0):null),l=ba(e,co(fe)?fe:[fe],t,o,a,r,i,s,l,c,d),S.__P&&(t.__e=null,l=u),t.__u&=-161,m&&m.some(Qe),p.
 __h.length&&s.push(p),1&p.__g&&(p.__g&=-4)}catch(be){if(s.length=f,t.__v=null,c||i)if(be&&be.then){if(t.__u|=128|c,i){for(~(We=i.indexOf(l||void 0))||(We=i.length);(Ye=
 i[We-1])&&Ye.nodeType==8;)We--;for(;We<i.length;We++)if(Ye=i[We])if(i[We]=null,Re){if(Ye==on)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(on=sn(
 Re=Ye))}}if(!Re){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Re=l}(u=sn(Re=t.__c.__z||(t.__c.__z=Re)))?(t.__e=Re,l=u):t.__e=l,l=l&&l.nextSibling}else i&&
-i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),be&&be.then||wa(t),B.__e(be,t,o)}}else l=t.__e=xl(o.__e,t,o,a,r,i,s,c,d,e);return(u=B.diffed)&&u(t),l}function sn(e,t){
+i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),be&&be.then||wa(t),F.__e(be,t,o)}}else l=t.__e=xl(o.__e,t,o,a,r,i,s,c,d,e);return(u=F.diffed)&&u(t),l}function sn(e,t){
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
-return e}t&&t.push(e)}}function wa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wa))}function Sa(e,t,o){for(var a=0;a<o.length;)mo(o[a++],o[a++],o[a++]);B.__c&&
-B.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){B.__e(i,r.__v)}})}function xl(e,t,o,a,r,i,s,l,c,d){var u,m,f,p,h,b,E,
+return e}t&&t.push(e)}}function wa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wa))}function Sa(e,t,o){for(var a=0;a<o.length;)mo(o[a++],o[a++],o[a++]);F.__c&&
+F.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){F.__e(i,r.__v)}})}function xl(e,t,o,a,r,i,s,l,c,d){var u,m,f,p,h,b,E,
 S,L=o.props||cn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(u=0;u<i.length;u++)if((h=i[u])&&(V?h.localName==V:h.nodeType==3)){e=h,i[u]=null;break}}if(!e){if(S=d.ownerDocument||document,!V)return S.createTextNode(
-H);e=S.createElementNS(r,V,H.is?H:d),l&&(B.__m&&B.__m(t,i),l=!1),i=null}if(V){if(d=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&uo.
+H);e=S.createElementNS(r,V,H.is?H:d),l&&(F.__m&&F.__m(t,i),l=!1),i=null}if(V){if(d=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&uo.
 call(d.childNodes),!l&&i)for(L={},u=0;u<e.attributes.length;u++)L[(h=e.attributes[u]).name]=h.value;for(u in L)h=L[u],u=="dangerouslySetInnerHTML"?f=h:u=="child\
 ren"||u in H||u=="value"&&"defaultValue"in H||u=="checked"&&"defaultChecked"in H||an(e,u,null,h,r);for(u in H)h=H[u],u=="children"?p=h:u=="dangerouslySetInnerHT\
 ML"?m=h:u=="value"?b=h:u=="checked"?E=h:l&&typeof h!="function"||L[u]===h||an(e,u,h,L[u],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
 __html),t.__k=[]):(f&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&hl.test(V))&&(r="http://www.w3.org/1999/xhtml"),ba(d,co(p)?
 p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&ze(o,0),l,c),i&&i.some(Qe)),l&&V!="textarea"||(u="value",V=="progress"&&b==null?e.removeAttribute(u):b==null||b===e[u]&&(V!="pro\
 gress"||b)||an(e,u,b,L[u],r),u="checked",E!=null&&E!=e[u]&&an(e,u,E,L[u],r))}else L===H||l&&e.data==H||(e.data=H);return e}function mo(e,t,o,a){try{typeof e=="f\
-unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){B.__e(r,o)}}function fo(e,t,o){var a,
-r,i,s;if(B.unmount&&B.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||mo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
-B.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&fo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=sn(a,i=[]))&&
-(a==e.__e&&i.some(Qe),Qe(r),Qe(a)),o||Qe(e.__e),e.__e=e.__c=e.__=null}function wl(e,t,o){return this.constructor(e,o)}function ka(e,t){var o,a,r,i;B.__&&B.__(e,
+unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){F.__e(r,o)}}function fo(e,t,o){var a,
+r,i,s;if(F.unmount&&F.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||mo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
+F.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&fo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=sn(a,i=[]))&&
+(a==e.__e&&i.some(Qe),Qe(r),Qe(a)),o||Qe(e.__e),e.__e=e.__c=e.__=null}function wl(e,t,o){return this.constructor(e,o)}function ka(e,t){var o,a,r,i;F.__&&F.__(e,
 t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=Tt(g,{children:[e]}),r=[],i=[],po(t,t.__k,a||cn,cn,t.namespaceURI,a?null:t.firstChild?
-uo.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Sa(r,t.__k,i),t.__k.props.children=null}B={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
+uo.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Sa(r,t.__k,i),t.__k.props.children=null}F={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
 e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw ln=0,e}},ma=0,so=function(e){return e!=null&&e.
 constructor===Ct},ut.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=Ze({},this.state)),typeof e=="function"&&(e=e(Ze({},o),this.props)),
 e&&(Ze(o,e),this.__v&&(t&&this.__k.push(t),ua(this)))},ut.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ua(this))},ut.prototype.render=
-g,qe=[],ln=0,fa=function(e,t){return e.__v.__b-t.__v.__b},rn=Symbol(),ha=/(PointerCapture)$|Capture$/i,lo=0,io={},fl=0;var et,Z,ho,_a,go=Object.is,un=0,La=[],vo=[],Q=B,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Rt(e,t){Q.__h&&Q.__h(Z,e,un||t),un=0;var o=Z.
+g,qe=[],ln=0,fa=function(e,t){return e.__v.__b-t.__v.__b},rn=Symbol(),ha=/(PointerCapture)$|Capture$/i,lo=0,io={},fl=0;var et,Z,ho,_a,go=Object.is,un=0,La=[],vo=[],Q=F,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Rt(e,t){Q.__h&&Q.__h(Z,e,un||t),un=0;var o=Z.
 __H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function _(e){return un=1,Sl(Ba,e)}function Sl(e,t,o){var a=Rt(et++,2);if(a.t=e,!a.__c&&
 (a.__=[o?o(t):Ba(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);go(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Z,!Z.__f)){Z.__f=!0;var r=Z.shouldComponentUpdate;
 Z.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=i;if(c.__.some(function(f){f.__N&&(d=!0,go(f.__[0],f.__N[0])||(u=!0))}),
 r){var m=r.call(this,i,s,l);return d?m||u:m}return!d||u}}return a.__}function w(e,t){var o=Rt(et++,3);!Q.__s&&bo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Z.__H.__h.push(
-o))}function oe(e,t){var o=Rt(et++,4);!Q.__s&&bo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Z.__h.push(o))}function F(e){return un=5,W(function(){return{current:e}},[])}function W(e,t){var o=Rt(et++,7);return bo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function pn(){var e=Rt(et++,11);if(!e.__){for(var t=Z.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function kl(){var e;
+o))}function oe(e,t){var o=Rt(et++,4);!Q.__s&&bo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Z.__h.push(o))}function B(e){return un=5,W(function(){return{current:e}},[])}function W(e,t){var o=Rt(et++,7);return bo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function pn(){var e=Rt(et++,11);if(!e.__){for(var t=Z.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function kl(){var e;
 do{for(;e=vo.shift();)try{Mt(e)}catch(o){Q.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=La.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Mt),t.__h.some(yo),t.__h=[]}catch(o){
 t.__h=[],Q.__e(o,e.__v)}}}while(vo.length)}Q.__b=function(e){Z=null,Ea&&Ea(e)},Q.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Ra&&Ra(e,t)},Q.__r=function(e){
 Pa&&Pa(e),et=0;var t=(Z=e.__c).__H;t&&(ho==Z?Z.__h=[]:(t.__h.some(Mt),t.__h.some(yo),et=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=o.__N=void 0})),
@@ -107,7 +107,7 @@ this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,A
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};mt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
 1,this.f&=-9,Ja(this),Oa(this),$e++;var e=j;return j=this,Tl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=$t,$t=this)};mt.prototype.d=function(){
 this.f|=8,1&this.f||wo(this)};mt.prototype.dispose=function(){this.d()};function Le(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
-dispose]=a,a}var Xa,Ft,vn,Cl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];Le(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function Bt(e){if(vn){var t=vn;vn=void 0,t()}vn=e&&e.S()}function qa(e){
+dispose]=a,a}var Xa,Ft,vn,Cl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];Le(function(){Xa=this.N})();function ft(e,t){F[e]=t.bind(null,F[e]||function(){})}function Bt(e){if(vn){var t=vn;vn=void 0,t()}vn=e&&e.S()}function qa(e){
 var t=this,o=e.data,a=T(o);a.name="ReactiveDom",a.value=o;var r=W(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=he(function(){var p=a.
 value.value;return p===0?0:p===!0?"":p||""}),u=he(function(){return!Array.isArray(d.value)&&!so(d.value)}),m=Le(function(){if(this.N=za,u.value){var p=d.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=p)}}),f=t.__$u.d;return t.__$u.d=function(){m(),f.call(this)},[u,d]},[]),i=r[0],s=r[1];return i.value?s.
@@ -125,13 +125,13 @@ for(var c in s)l[c]=s[c]}t.__np=void 0}else{var d=t.__c;if(d){d.__$f|=8;var u=d.
 e(t,o,a)});ut.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function T(e,t){return W(function(){return P(e,t)},[])}function nt(e,t){
-var o=F(e);return o.current=e,Ft.__$f|=4,W(function(){return he(function(){return o.current()},t)},[])}var Rl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Al(){pt(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(B.requestAnimationFrame||Rl)(Al)}var Da="manyhands-theme",Nt=P($l());function $l(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
+var o=B(e);return o.current=e,Ft.__$f|=4,W(function(){return he(function(){return o.current()},t)},[])}var Rl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Al(){pt(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(F.requestAnimationFrame||Rl)(Al)}var Da="manyhands-theme",Nt=P($l());function $l(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
 Nt.value=e;try{localStorage.setItem(Da,e)}catch{}So()}function So(){let e=document.documentElement;Nt.value==="system"?delete e.dataset.theme:e.dataset.theme=Nt.
 value,Ua.value+=1}var Ua=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ua.value+=1});var ht=P(ko(location.hash)),Be=he(()=>ht.value);addEventListener("hashchange",()=>{ht.value=ko(location.hash)});function ko(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(Ll),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
-path:a,choices:r}}function Ll(e){try{return decodeURIComponent(e)}catch{return e}}function ce(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
-i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function de(e,t={},{replace:o=!1}={}){
-let a=ce(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=ko(a))}function N(e,{replace:t=!0}={}){de(ht.value.path,
+path:a,choices:r}}function Ll(e){try{return decodeURIComponent(e)}catch{return e}}function de(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
+i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function ue(e,t={},{replace:o=!1}={}){
+let a=de(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=ko(a))}function N(e,{replace:t=!0}={}){ue(ht.value.path,
 {...ht.value.choices,...e},{replace:t})}function M(e,t=""){return ht.value.choices[e]??t}var Fe=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
 this.problem.status===503}get needsSignIn(){return this.problem.status===401}},Va={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
 detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function yn(e){let t={type:"\
@@ -145,7 +145,7 @@ same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ja(n
 l=>l(null)),s}async function $(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ge(e,a)).json()}async function z(e,t,o){let a=await ge(t,{
 method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ja(e){return bn.forEach(t=>t(e)),e}var ae=P({kind:"asking"}),Ga=he(()=>ae.value),_o=["read","submit","operate","approve"],Ya={read:"look at everything",submit:"submit work, and change your own",operate:"\
 change everybody's work, and phones",approve:"change everybody's work, and phones"};function Eo(){return ae.value.kind==="in"?ae.value.status.role:null}function ve(){
-return ae.value.kind==="in"?ae.value.status.owner:""}function ie(e,t){let o=Eo();if(o===null)return"Sign in first.";let a=_o.indexOf(o);return a<_o.indexOf(e)?`\
+return ae.value.kind==="in"?ae.value.status.owner:""}function se(e,t){let o=Eo();if(o===null)return"Sign in first.";let a=_o.indexOf(o);return a<_o.indexOf(e)?`\
 Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==ve()&&a<_o.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
 le operate.`:null}async function Qa(){Ka(o=>{o?.needsSignIn&&ae.value.kind==="in"&&(ae.value={kind:"out",problem:o.problem})});let e=Ol(),t;try{t=await $("/sess\
 ion")}catch(o){if(e!==null)return await Ot(e);let a=G(o);ae.value={kind:"out",problem:a.status===401?null:a};return}e===null?ae.value={kind:"in",status:t}:await Nl(
@@ -153,9 +153,9 @@ t,e)}async function Nl(e,t){try{let a=await(await ge("/session",{headers:{Author
 t);ae.value={kind:"choosing",status:e,other:a,token:t}}catch{ae.value={kind:"in",status:e}}}async function Za(e){if(ae.value.kind!=="choosing")return;let{status:t,
 token:o}=ae.value;if(!e){ae.value={kind:"in",status:t};return}await z("DELETE","/session").catch(()=>{}),await Ot(o)}async function Ot(e){try{let t=await ge("/s\
 ession",{method:"POST",headers:{Authorization:`Bearer ${e.trim()}`}});ae.value={kind:"in",status:await t.json()}}catch(t){ae.value={kind:"out",problem:G(t)}}}async function er(){
-await z("DELETE","/session"),ae.value={kind:"out",problem:null}}function Ol(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);if(e===null)return null;de([],
+await z("DELETE","/session"),ae.value={kind:"out",problem:null}}function Ol(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);if(e===null)return null;ue([],
 {},{replace:!0});try{return decodeURIComponent(e[1]??"")||null}catch{return null}}var tr=P(Date.now()/1e3),Il,xe=he(()=>tr.value);function nr(){Il??=setInterval(()=>{document.hidden||(tr.value=Date.now()/1e3)},1e3)}var Jl=Symbol.for("pv"),Xl=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var d={type:e,props:c,key:o,ref:s,__k:null,
-__:null,__b:0,__e:null,__c:null,constructor:Jl,__v:--Xl,__i:-1,__u:0};return(r||i)&&(d.__source=r,d.__self=i),B.vnode&&B.vnode(d),d}var Wl={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
+__:null,__b:0,__e:null,__c:null,constructor:Jl,__v:--Xl,__i:-1,__u:0};return(r||i)&&(d.__source=r,d.__self=i),F.vnode&&F.vnode(d),d}var Wl={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
 clock:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 4.8V8l2.2 1.6",phone:"M5 1.8h6a1 1 0 011 1v10.4a1 1 0 01-1 1H5a1 1 0 01-1-1V2.8a1 1 0 011-1zM7 12.2h2",search:"M7 11.5a\
 4.5 4.5 0 100-9 4.5 4.5 0 000 9zM10.4 10.4L14 14",filter:"M2.5 4h11M4.5 8h7M6.5 12h3",up:"M4 9.5l4-4 4 4",down:"M4 6.5l4 4 4-4",left:"M9.8 4l-4 4 4 4",right:"M6\
 .2 4l4 4-4 4",sort:"M5 6l3-3 3 3M5 10l3 3 3-3",play:"M5 3.2v9.6L12.8 8z",pause:"M5.5 3.5v9M10.5 3.5v9",stop:"M4 4h8v8H4z",first:"M11.5 4l-4 4 4 4M4.5 4v8",last:"\
@@ -201,10 +201,10 @@ o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.v
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(v,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(v,{name:"check",size:14})," The connection i\
 s back. Nothing is missing."]})]})}function x({icon:e,label:t,kind:o="plain",pressed:a,children:r,class:i,...s}){return n("button",{type:"button",...s,class:`button button-${o}${e&&!r?" button-ic\
-on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(v,{name:e}),r]})}function fr(e){let t=F(null),o=pn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
+on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(v,{name:e}),r]})}function fr(e){let t=B(null),o=pn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
 e":""}`,"aria-labelledby":o,onCancel:a=>{a.preventDefault(),e.onClose()},onClick:a=>a.target===t.current&&e.onClose(),children:n("div",{class:"dialog-inside",children:[
 n("header",{class:"dialog-head",children:[n("h2",{id:o,children:e.title}),n(x,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),n("div",{class:"di\
-alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",children:e.foot})]})})}var ot=P([]);function vt(e,t){let o=F(t);o.current=t;let a=t.map(r=>`${r.key} ${r.does}`).join(`
+alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",children:e.foot})]})})}var ot=P([]);function vt(e,t){let o=B(t);o.current=t;let a=t.map(r=>`${r.key} ${r.does}`).join(`
 `);oe(()=>{let r={title:e,keys:o.current.map((i,s)=>({...i,run:()=>o.current[s]?.run()}))};return ot.value=[...ot.value,r],()=>{ot.value=ot.value.filter(i=>i!==
 r)}},[e,a])}function lc(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||lc(e.target)||document.
@@ -213,21 +213,21 @@ closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a
 [{key:"?",does:"show the keys",run:()=>t(!0)}]),n(g,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(fr,{title:"Keys",onClose:()=>t(
 !1),children:[...ot.value].reverse().map(o=>n("section",{class:"keyhelp",children:[n("h3",{children:o.title}),n("dl",{children:o.keys.map(a=>n("div",{children:[
 n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:cc[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var dc=new Intl.NumberFormat("en",{maximumFractionDigits:0}),gr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),uc=new Intl.
-DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),pc=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ue="\u2013";function k(e){return e==
-null?ue:dc.format(e).replace("-","\u2212")}function ye(e){if(e==null||Number.isNaN(e))return ue;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
-2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return ue;if(e<0)return"\u2212"+I(-e);
+DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),pc=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),pe="\u2013";function k(e){return e==
+null?pe:dc.format(e).replace("-","\u2212")}function ye(e){if(e==null||Number.isNaN(e))return pe;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
+2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return pe;if(e<0)return"\u2212"+I(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
 \xA0s`;if(t<3600)return Lo(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return Lo(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
 return Lo(Math.floor(a/24),"d",a%24,"h")}function Lo(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function we(e){if(e==null||Number.isNaN(e))
-return ue;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?mc(t.toFixed(1)):Math.round(t)}\xA0%`}function mc(e){return e.replace(/\.0$/,"")}function me(e){if(e==null)
-return ue;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${ye(Number((e/t).toPrecision(3)))}\xA0${o}`;return ye(e)}function yt(e){return e==null?ue:gr.format(e*1e3)}function te(e){return e==null?ue:`${uc.format(e*1e3)}, ${gr.format(e*1e3)}`}function vr(e){return pc.formatToParts(
+return pe;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?mc(t.toFixed(1)):Math.round(t)}\xA0%`}function mc(e){return e.replace(/\.0$/,"")}function me(e){if(e==null)
+return pe;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${ye(Number((e/t).toPrecision(3)))}\xA0${o}`;return ye(e)}function yt(e){return e==null?pe:gr.format(e*1e3)}function te(e){return e==null?pe:`${uc.format(e*1e3)}, ${gr.format(e*1e3)}`}function vr(e){return pc.formatToParts(
 e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function q(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var yr="Manyhands",fc=1500,hc=3e4,at=P(null),Wt=P(null),Tn=P(""),Cn,Bo=!1;function br(){Bo=!0;let e=Ee({onEvent:o=>{gc(o)&&Oe()},onOpen:()=>Oe(0)}),t=Le(()=>{let o=at.
 value?.open??0;document.title=`${o>0?`(${o}) `:""}${Tn.value?`${Tn.value} \xB7 `:""}${yr}`});return xr(),()=>{Bo=!1,clearTimeout(Cn),Cn=void 0,e(),t(),at.value=
 null,document.title=yr}}function Oe(e=fc){clearTimeout(Cn),Cn=setTimeout(()=>{xr()},e)}async function xr(){try{at.value=await $("/attention"),Wt.value=null}catch(e){
 Wt.value=G(e)}Bo&&Oe(hc)}function gc(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model|episode)\./.test(e.kind)}function D(e){let t=T(!1),o=T(null),a=T(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
 !0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=G(l),!1}finally{t.value=!1}},forget:r}}function C({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(v,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
-children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function pe(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
+children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function re(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
 s",children:[n(v,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var vc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function wr(){let e=pn(),
 t=D(er),o=Eo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
 Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:ve().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
@@ -235,9 +235,9 @@ Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:v
 rong",{class:"said",children:ve()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Ya[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
 n("legend",{children:"Colours"}),vc.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Nt.value===a.theme,onClick:()=>Ha(a.theme)},a.theme))]}),n("a",{class:"\
 person-link",href:"/docs",children:[n(v,{name:"book"})," All requests of this service"]}),n(x,{onClick:()=>{t.run()},disabled:t.isRunning.value,children:"Sign o\
-ut"}),t.problem.value&&n(C,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>ce(["fleet"],e),phone:(e,t={})=>ce(["phones",e],t),work:(e={})=>ce(["work"],e),submit:(e={})=>ce(["work","submit"],e),schedules:(e={})=>ce(
-["work","schedules"],e),newSchedule:()=>ce(["work","schedules","new"]),batch:(e,t={})=>ce(["batches",e],t),task:e=>ce(["tasks",e]),episode:(e,t={})=>ce(["episod\
-es",e],t),attention:(e={})=>ce(["attention"],e),health:(e={})=>ce(["health"],e)};function Sr(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
+ut"}),t.problem.value&&n(C,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>de(["fleet"],e),phone:(e,t={})=>de(["phones",e],t),work:(e={})=>de(["work"],e),submit:(e={})=>de(["work","submit"],e),schedules:(e={})=>de(
+["work","schedules"],e),newSchedule:()=>de(["work","schedules","new"]),batch:(e,t={})=>de(["batches",e],t),task:e=>de(["tasks",e]),episode:(e,t={})=>de(["episod\
+es",e],t),attention:(e={})=>de(["attention"],e),health:(e={})=>de(["health"],e)};function Sr(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
 schedules":return"work";case"attention":return"attention";case"health":return"health";default:return"fleet"}}var Fo=6,yc=[{href:y.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:y.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:y.submit(),
 icon:"plus",name:"Submit a batch",about:"goals or YAML"},{href:y.schedules(),icon:"clock",name:"Schedules",about:"batches at set times"},{href:y.attention(),icon:"\
 warning",name:"Attention",about:"what needs a person"},{href:y.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function _r(e,t,o){let a=e.
@@ -247,10 +247,10 @@ let l=s.labels?.model??"";return{href:y.phone(s.serial),icon:"phone",name:s.seri
 "/batches",{limit:200},t)).items.filter(a=>Mn(e,a.id,a.name,a.owner,...a.tags)).slice(0,Fo).map(a=>({href:y.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.
 id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function xc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[kr(await $(`/tasks/${R(e)}`,{},t))]}catch{return[]}
 return(await $("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Mn(e,a.id,a.goal,a.phone)).slice(0,Fo).map(kr)}function kr(e){return{href:y.task(e.id),icon:"\
-list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var No=P(!1),wc=120,Sc=[{key:"1",does:"Fleet",run:()=>de(["fleet"])},{key:"2",does:"Work",run:()=>de(["work"])},{key:"3",does:"Attention",run:()=>de(["attention"])},
-{key:"4",does:"Health",run:()=>de(["health"])},{key:"n",does:"submit a batch",run:()=>de(["work","submit"])}];function qt(){No.value=!0}function Er(){let e=Be.value.
+list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var No=P(!1),wc=120,Sc=[{key:"1",does:"Fleet",run:()=>ue(["fleet"])},{key:"2",does:"Work",run:()=>ue(["work"])},{key:"3",does:"Attention",run:()=>ue(["attention"])},
+{key:"4",does:"Health",run:()=>ue(["health"])},{key:"n",does:"submit a batch",run:()=>ue(["work","submit"])}];function qt(){No.value=!0}function Er(){let e=Be.value.
 path[0]==="episodes";return vt("Everywhere",[{key:"/",does:"search",run:qt},...e?[]:Sc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
-preventDefault(),qt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),No.value?n(kc,{}):null}function kc(){let e=F(null),t=T(""),
+preventDefault(),qt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),No.value?n(kc,{}):null}function kc(){let e=B(null),t=T(""),
 o=T([]),a=T(0);oe(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{_r(t.value,l.signal,d=>{o.value=d,a.value=0})},wc);return()=>{
 clearTimeout(c),l.abort()}},[t.value]);let r=()=>{No.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
 owUp"&&c>0)a.value=(a.value+c-1)%c;else if(l.key==="Enter"){let d=o.value[a.value];if(d===void 0)return;location.hash=d.href,r()}else return;l.preventDefault()},
@@ -277,8 +277,8 @@ ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.
 h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function J(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(v,{name:e.icon,size:12}),e.children]})}var Pc={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Tr({verdict:e,short:t}){
 let o=e?Pc[e]:void 0;return o?n(J,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
-n(J,{tone:"quiet",children:e||"no verdict"})}function X({needs:e,owner:t,...o}){let a=ie(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function Pe({needs:e,owner:t,
-what:o}){let a=ie(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(xe.value-e));return n("span",{class:"num",children:t})}function _e({at:e}){let t=nt(()=>Tc(xe.value-e));return n("time",{
+n(J,{tone:"quiet",children:e||"no verdict"})}function X({needs:e,owner:t,...o}){let a=se(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function Pe({needs:e,owner:t,
+what:o}){let a=se(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(xe.value-e));return n("span",{class:"num",children:t})}function _e({at:e}){let t=nt(()=>Tc(xe.value-e));return n("time",{
 dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Oo(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
 I(e)}function Tc(e){return e<5?"just now":`${rt(e)} ago`}function rt(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var Cc={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
@@ -287,17 +287,18 @@ tone:"good",icon:"check",words:"ended"}};function Rn({phase:e,failed:t}){let o=e
 lock",words:"waiting"};case"paused":return{tone:"warn",icon:"pause",words:"paused"};case"running":return{tone:"accent",icon:"play",words:"running"};case"ended":
 return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?{tone:"quiet",icon:"stop",words:"cancelled"}:{tone:"bad",icon:"cross",words:e.ending===
 "finished"?"not as checked":Ve(e.ending??"failed")}}}function An({task:e}){let t=Mc(e);return n(J,{tone:t.tone,icon:t.icon,children:t.words})}function xt(e){return e.
-phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Cr({cause:e}){let t=T(!1),o=D(async()=>{let l=await z("POST",`/attention/${R(e.id)}:retry`);return Oe(),`${q(l.length,"task")} submitted again.`}),a=D(
-async()=>{await z("POST",`/attention/${R(e.id)}:dismiss`),Oe(0)}),r=o.isRunning.value||a.isRunning.value,i=o.problem.value??a.problem.value,s=e.episodes[0];return n(
-"article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":q(e.count,"task"),children:[k(e.count),
-"\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(J,{tone:"bad",icon:"\
-cross",children:Ve(e.ending)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:[
-"last ",n(_e,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(_e,{at:e.first_at})]})]})]}),n("div",{class:"cause-actions",children:[s&&n("a",{class:"\
-button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the failure"]}),n(X,{needs:"submit",icon:"retry",disabled:r,onClick:()=>{o.run()},children:e.
-count>1?`Retry all ${k(e.count)}`:"Retry"}),n(X,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
-o.result.value&&n(pe,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
-children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length} tasks`}),(t.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.
-tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var Rc=15,Ac=42;function Mr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ac,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${ye(t)}\xA0\xB0C`}`;
+phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Cr({cause:e,isLeast:t=!1}){let o=T(!1),a=D(async()=>{let c=await z("POST",`/attention/${R(e.id)}:retry`);return Oe(),`${q(c.length,"task")} submitted a\
+gain.`}),r=D(async()=>{await z("POST",`/attention/${R(e.id)}:dismiss`),Oe(0)}),i=a.isRunning.value||r.isRunning.value,s=a.problem.value??r.problem.value,l=e.episodes[0];
+return n("article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":`${t?"at least ":""}${q(e.
+count,"task")}`,children:[k(e.count),t&&"+","\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"\
+cause-about",children:[n(J,{tone:"bad",icon:"cross",children:Ve(e.ending)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),e.action&&n("span",{class:"sa\
+id",children:["at ",e.action]}),n("span",{children:["last ",n(_e,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(_e,{at:e.first_at})]})]})]}),n("di\
+v",{class:"cause-actions",children:[l&&n("a",{class:"button button-primary",href:y.episode(l),children:[n(v,{name:"play"})," Open the failure"]}),n(X,{needs:"su\
+bmit",icon:"retry",disabled:i,onClick:()=>{a.run()},children:e.count>1?`Retry all ${k(e.count)}`:"Retry"}),n(X,{needs:"submit",kind:"quiet",icon:"check",disabled:i,
+onClick:()=>{r.run()},children:"Dismiss"})]})]}),s&&n(C,{problem:s}),a.result.value&&n(re,{children:a.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:o.
+value?"up":"down","aria-expanded":o.value,onClick:()=>o.value=!o.value,children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length}\
+ tasks`}),(o.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.tasks.map((c,d)=>{let u=e.episodes[d];return n("li",{children:n("a",{class:"mono",
+href:u?y.episode(u):y.task(c),children:c})},c)})})]})}var Rc=15,Ac=42;function Mr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ac,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${ye(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=Rc||o?" battery-bad":""}`,title:a,children:[n(v,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:[
 Math.round(e),"%"]})]})}var $c=new Set(["capture","perceive","verify","plan","decide","act","note"]);function zt(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
 ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${$c.has(r)?r:"other"}`}),n("span",{class:"cli\
@@ -331,15 +332,16 @@ how what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention
 Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(Br,{model:t},t.what))})]}),e!==null&&(e.held??[]).length>0&&n("section",{class:"a\
 ttention-section","aria-labelledby":"held-title",children:[n("h2",{id:"held-title",children:"Episodes that people hold"}),n("ul",{class:"attention-list panel",children:(e.
 held??[]).map(t=>n(Lr,{held:t},t.episode))})]}),e!==null&&e.causes.length>0&&n("section",{class:"attention-section","aria-labelledby":"causes-title",children:[n(
-"h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.causes.map(t=>n(Cr,{cause:t},t.id))]}),e!==null&&e.phones.length>0&&n("section",{class:"attention-\
-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-title",children:"Phones set aside or away"}),n("ul",{class:"attention-list panel",children:e.
-phones.map(t=>n($r,{phone:t},t.serial))})]})]})}var Ic=1e3,Jc=3e3,Xc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
+"h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.has_more&&n(re,{tone:"quiet",children:["Only the newest ",k(e.causes.reduce((t,o)=>t+o.count,0)),"\
+ failed tasks are counted. Older ones appear once some of these are retried or dismissed."]}),e.causes.map(t=>n(Cr,{cause:t,isLeast:e.has_more},t.id))]}),e!==null&&
+e.phones.length>0&&n("section",{class:"attention-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-title",children:"Phones set aside or awa\
+y"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n($r,{phone:t},t.serial))})]})]})}var Ic=1e3,Jc=3e3,Xc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
 settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=Ee({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
 reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout(this.#e),this.#e=void 0,this.#t.abort()}}#r(t){if(this.#i)return;if(this.#n){this.#a=
 !0;return}let o=this.#o+(this.settings.everyMs??Ic)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
 t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(),this.#t=new AbortController;let t=this.#t,o=this.settings.pollMs;try{let a=await this.
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=G(a);this.problem.value=r,Xc.includes(r.status)&&(o=Jc)}finally{
-t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function ee(e,t){let o=W(()=>new Io(e),t),a=F(e);return a.current=
+t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function ee(e,t){let o=W(()=>new Io(e),t),a=B(e);return a.current=
 e,o.settings=e,w(()=>o.open(),[o]),o}var Wc=1600;function Dt(e){let[t,o]=_("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),Wc);return()=>clearTimeout(r)},[t]);let a=async()=>o(await qc(e.text())?
 "copied":"failed");return n(g,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function qc(e){try{return await navigator.
@@ -358,7 +360,7 @@ return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:
 width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function qr(e,t,o){let a=Dc[t],r=Math.max(1,Math.floor((o+Ln)/(a.width+Ln))),i=[],s=0;return e.
 forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:Nr,group:l}),s+=Nr);for(let d=0;d<l.phones.length;d+=r){let u=l.phones.slice(d,d+r).
 map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:u}),s+=a.height+Ln}}),{columns:r,height:Math.max(0,s-Ln),rows:i}}function zr(e,t,o){
-let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Dr=400;function Hr({groups:e,size:t}){let o=F(null),a=T(0),r=T("0 0"),i=W(()=>qr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
+let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Dr=400;function Hr({groups:e,size:t}){let o=B(null),a=T(0),r=T("0 0"),i=W(()=>qr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
 top??0,[u,m]=zr(i.rows,-d-Dr,innerHeight-d+Dr);r.value=`${u} ${m}`};oe(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let u=new ResizeObserver(()=>a.
 value=d.clientWidth);return u.observe(d),()=>u.disconnect()},[]),oe(s,[i]),w(()=>{let d=0,u=()=>{d||=requestAnimationFrame(()=>{d=0,s()})};return addEventListener(
 "scroll",u,{passive:!0}),addEventListener("resize",u),()=>{removeEventListener("scroll",u),removeEventListener("resize",u),cancelAnimationFrame(d)}},[i]);let[l=0,
@@ -369,7 +371,7 @@ div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1
 let e=ee({load:p=>$("/status",{},p),isChangedBy:p=>/^(phone|model)\./.test(p.kind),pollMs:5e3},[]),t=M("phase"),o=M("q"),a=M("group"),r=["s","m","l"].includes(M(
 "size"))?M("size"):"m",i=nt(()=>{gt.value;let p=He(),h=Jr(p,M("q")),b=M("phase")?h.filter(E=>E.phase===M("phase")):h;return{all:p.length,counts:Ir(h),found:h.length,
 chosen:b.length,labels:Xr(p),groups:Wr(b,M("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:u,groups:m}=i.value,f=e.value.value?.waiting_for??[];return n(g,
-{children:[n(U,{title:"Fleet",about:n(Vc,{status:e.value.value})}),f.length>0&&n(pe,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
+{children:[n(U,{title:"Fleet",about:n(Vc,{status:e.value.value})}),f.length>0&&n(re,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
 te-list",children:f.map(p=>n("li",{class:"said",children:p},p))})]}),s===0?n(jc,{isReady:En.value&&(e.value.value?.is_ready??!1)}):n(g,{children:[n("div",{class:"\
 toolbar",children:[n(wt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:p=>N({q:p})}),n($n,{label:"Phases",chosen:t,all:c,choices:Or.
 map(p=>({value:p.phase,name:p.name,count:l[p.phase]})),onChoose:p=>N({phase:p})}),n("div",{class:"toolbar-end",children:[n("label",{class:"toolbar-select",children:[
@@ -382,13 +384,13 @@ children:["Attach a phone that adb lists, or start the service with phones, such
 rs here at once."]}):n(O,{icon:"clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This pa\
 ge shows them as they come."})}function Vr(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function jr(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
-12)))}var it=52,Kr=20;function Gr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=_(400),[c,d]=_(null);oe(()=>{let A=new ResizeObserver(([K])=>K&&
+12)))}var it=52,Kr=20;function Gr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=B(null),[s,l]=_(400),[c,d]=_(null);oe(()=>{let A=new ResizeObserver(([K])=>K&&
 l(Math.max(160,K.contentRect.width)));return i.current&&A.observe(i.current),()=>A.disconnect()},[]);let u=[...new Set(t.flatMap(A=>A.points.map(([K])=>K)))].sort(
 (A,K)=>A-K),m=u[0]??0,f=u.at(-1)??1,p=jr(Math.max(0,...t.flatMap(A=>A.points.map(([,K])=>K??0)))),h=p.at(-1)||1,b=A=>it+(A-m)/(f-m||1)*(s-it-4),E=A=>6+(1-A/h)*(o-
 Kr-10),S=A=>{let K=m+(A-it)/(s-it-4)*(f-m),fe=0;u.forEach((Re,on)=>{Math.abs(Re-K)<Math.abs((u[fe]??0)-K)&&(fe=on)}),d(u.length?fe:null)},L=A=>{let K=A.key==="A\
 rrowRight"?1:A.key==="ArrowLeft"?-1:0;!K||!u.length||(A.preventDefault(),A.stopPropagation(),d(Math.min(u.length-1,Math.max(0,(c??u.length)+K))))},H=c===null?void 0:
 u[c],V=H??u.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(A=>{let K=A.points.find(([fe])=>fe===V)?.[1];
-return n("span",{children:[n("i",{style:{background:`var(${A.colour})`}}),A.name," ",n("b",{children:K==null?ue:a(K)})]},A.name)}),H!==void 0&&n("span",{class:"\
+return n("span",{children:[n("i",{style:{background:`var(${A.colour})`}}),A.name," ",n("b",{children:K==null?pe:a(K)})]},A.name)}),H!==void 0&&n("span",{class:"\
 faint plot-at",children:r(H)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:A=>S(A.offsetX),onPointerLeave:()=>d(null),
 onKeyDown:L,onBlur:()=>d(null),children:[p.map(A=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:E(A),y2:E(A)}),n("text",{class:"plot-tick",x:it-8,
 y:E(A)+4,"text-anchor":"end",children:a(A)})]},A)),u.length>1&&n(g,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
@@ -417,8 +419,8 @@ col",children:"Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col
 {scope:"col",class:"num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of at most"})]})}),n("tbody",{children:t.value.value.map(o=>{let a=e?.
 models.find(r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.
 servers.map(Fn).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.
-in_flight)} / ${a.cap==null?ue:k(a.cap)}`:ue})]},o.role)})})]})})]})}var Gc=3600;async function Yc(e,t){let o=e?.points.at(-1)?.at,a=await $("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Gc&&
-s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function ci(){let e=F(null),t=ee({load:async r=>e.current=await Yc(e.current,r),pollMs:1e4,everyMs:5e3},
+in_flight)} / ${a.cap==null?pe:k(a.cap)}`:pe})]},o.role)})})]})})]})}var Gc=3600;async function Yc(e,t){let o=e?.points.at(-1)?.at,a=await $("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Gc&&
+s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function ci(){let e=B(null),t=ee({load:async r=>e.current=await Yc(e.current,r),pollMs:1e4,everyMs:5e3},
 []),o=ee({load:r=>$("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(g,{children:[n(U,{title:"Health",about:"What the fleet does and costs, \
 over the last hour"}),t.problem.value&&n(C,{problem:t.problem.value}),o.value.value&&n(Qc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.
 length<2?n(O,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an \
@@ -442,7 +444,7 @@ reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retrie
 function kt(e){return td[e]??e.replaceAll("_"," ")}var nd={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function mi(e){
 let t=e.action_kind,o=nd[t];return o?t==="Wait"?Se(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?Se(e):e.touches.length||e.typed_text||!t?"":Se(e)}function fi(e){
 return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function Se(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t);return o.
-replaceAll("_"," ")+e.action.slice(o.length)}function se(e){return e.episode.ended_at!=null||e.episode.ending!=null}function hi(e){return se(e)?e:{...e,episode:{
+replaceAll("_"," ")+e.action.slice(o.length)}function le(e){return e.episode.ended_at!=null||e.episode.ending!=null}function hi(e){return le(e)?e:{...e,episode:{
 ...e.episode,ending:Jo}}}var gi=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function vi(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let o=e.match(gi)??[],a=t.match(gi)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
 a.at(-1-i);)i+=1;let s=[{kind:"same",text:a.slice(0,r).join("")}];return s.push(...od(o.slice(r,o.length-i),a.slice(r,a.length-i))),s.push({kind:"same",text:a.slice(
@@ -453,13 +455,13 @@ length+1,a=new Uint16Array((e.length+1)*o);for(let r=e.length-1;r>=0;r-=1)for(le
 (r+1)*o+i),Ht(a,r*o+i+1));return a}function Ht(e,t){return e[t]??0}function rd(e){let t=[],o="",a="",r=()=>{o&&t.push({kind:"gone",text:o}),a&&t.push({kind:"new",
 text:a}),o=a=""};return e.forEach((i,s)=>{if(i.text)if(i.kind==="gone")o+=i.text;else if(i.kind==="new")a+=i.text;else if(!i.text.trim()&&o&&a&&e[s+1]&&e[s+1]?.
 kind!=="same")o+=i.text,a+=i.text;else{r();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),r(),t}function yi(e){let{label:t,text:o,before:a}=e;return o?a!==void 0&&o===a?n("details",{class:"field field-folded",children:[n("summary",{children:[n("span",{class:"\
-field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(re,{children:o})]}):n(Ut,{label:t,
-hint:a===void 0?void 0:a?"changed":"new",children:n(re,{children:a?n(id,{before:a,after:o}):o})}):null}function Ut(e){return n("section",{class:"field",children:[
+field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(ie,{children:o})]}):n(Ut,{label:t,
+hint:a===void 0?void 0:a?"changed":"new",children:n(ie,{children:a?n(id,{before:a,after:o}):o})}):null}function Ut(e){return n("section",{class:"field",children:[
 n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function id({before:e,after:t}){
 let o=W(()=>vi(e,t),[e,t]);return n(g,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
-children:a.text},r))})}function re({children:e,class:t=""}){let o=F(null),[a,r]=_(!1),[i,s]=_(!1);return oe(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
+children:a.text},r))})}function ie({children:e,class:t=""}){let o=B(null),[a,r]=_(!1),[i,s]=_(!1);return oe(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
 4)}),n(g,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
-t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Nn(e){let{ending:t,verified:o,unmet:a}=e.episode;return se(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
+t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Nn(e){let{ending:t,verified:o,unmet:a}=e.episode;return le(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function bi(e){let t=Nn(e);return t!=="failed"&&t!=="undecided"?null:{headline:sd(e,t),lines:ld(
 e)}}function sd(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=ui(o??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
 not answered.";if(String(o)===Jo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
@@ -482,15 +484,15 @@ failures)a("bad","A stage gave no result",r);if(e.problem&&a("bad",e.action?"The
 outcome==="C"){let r=`After the action: ${st[e.outcome]}`;o.has(e.error)||a(e.outcome==="B"?"bad":"warn",r,e.error)}if(e.wrong_page!=null){let r=e.went_back===!1?
 "Going back did not lead to the page from before.":"The agent went back.";a("warn","The action led to a wrong page",r)}for(let r of e.findings)r.is_problem&&a("\
 warn",`A problem of the stage ${r.stage}`,r.text);for(let r of e.calls)r.error&&a("bad",`A call of the ${kt(r.role)} failed`,r.error);for(let r of e.resumed)a("\
-quiet","The episode was interrupted before this step and resumed",r);return t}var ct=["side","slider","one"],_t=["step","screen","timing","calls","log"],Vt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function Si(e){
-let{steps:t}=e,o=M("step"),a=o===""?-1:md(t,Number(o)),r=a<0&&!se(e),i=a>=0?a:r?t.length-1:lt(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
-count:t.length,isFollowing:r,view:wi(ct,M("view"),"side"),face:M("face")==="after"?"after":"before",tab:wi(_t,M("tab"),"step"),boxes:M("boxes")==="1",changes:M(
+quiet","The episode was interrupted before this step and resumed",r);return t}var ct=["side","slider","one"],_t=["step","screen","timing","calls","log"],Vt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function Si(e,t=!1){
+let{steps:o}=e,a=M("step"),r=a===""?-1:md(o,Number(a)),i=r<0&&!le(e),s=i||t,l=r>=0?r:s?o.length-1:lt(e)??0,c=o[l];return c?{index:l,step:c,previous:o[l-1],next:o[l+
+1],count:o.length,isFollowing:i,view:wi(ct,M("view"),"side"),face:M("face")==="after"?"after":"before",tab:wi(_t,M("tab"),"step"),boxes:M("boxes")==="1",changes:M(
 "changes")!=="0"}:null}function md(e,t){if(!Number.isInteger(t))return-1;let o=0,a=e.length-1;for(;o<a;){let r=Math.ceil((o+a)/2);e[r].step<=t?o=r:a=r-1}return e.
 length?o:-1}function wi(e,t,o){return e.find(a=>a===t)??o}function Me(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&N({step:o.step})}function In(e){
-return ce(Be.value.path,{...Be.value.choices,step:e})}function Jn(){N({step:null})}function Xn(e){N({tab:e==="step"?null:e})}function Wn(e){N({view:e==="side"?null:
+return de(Be.value.path,{...Be.value.choices,step:e})}function Jn(){N({step:null})}function Xn(e){N({tab:e==="step"?null:e})}function Wn(e){N({view:e==="side"?null:
 e})}function ki(e){N({view:"one",face:e==="before"?null:e})}function Et(e){N({boxes:e?1:null})}function qn(e){N({changes:e?null:0})}function _i({report:e}){let t=bi(e);return t?n("section",{class:"failure","aria-label":"Why it failed",children:[n("h2",{class:"failure-head",children:[n(v,{name:"\
 warning"}),t.headline]}),n("dl",{class:"failure-lines",children:t.lines.map((o,a)=>n("div",{class:"failure-line",children:[n("dt",{children:o.step===void 0?o.label:
-n("a",{href:In(o.step),children:o.label})}),n("dd",{children:n(re,{class:"failure-text",children:o.text})})]},a))})]}):null}function Pt(e,t){let o=t.join(" "),[a,r]=_({key:o,urls:[]}),[i,s]=_(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
+n("a",{href:In(o.step),children:o.label})}),n("dd",{children:n(ie,{class:"failure-text",children:o.text})})]},a))})]}):null}function Pt(e,t){let o=t.join(" "),[a,r]=_({key:o,urls:[]}),[i,s]=_(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
 !t.length)return;let d=!0;return Jt(e,()=>Promise.any(t.map(Ei))).then(()=>d&&r({key:o,urls:[]}),()=>d&&s(o)),()=>{d=!1}},[o,c,e]),{url:c,isMissing:!t.length||i===
 o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function jt(e,t){try{return await Jt(e,()=>Ei(t))}catch{return null}}function Ei(e){return new Promise((t,o)=>{
 let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}var Pi=[.5,1,2,4,8],fd=1400;function Ti(e,t,o){let[a,r]=_(!1),[i,s]=_(1),l=t?.index??0,c=e.steps.length-1;return w(()=>{if(!a)return;if(l>=c){r(!1);return}let u=!0,
@@ -505,34 +507,34 @@ value:String(o.speed),onChange:s=>o.setSpeed(Number(s.currentTarget.value)),chil
 film:t}),n("span",{class:"controls-count",children:["Step ",n("strong",{children:k(t.step.step)}),n("span",{class:"faint",children:[" of ",k(t.count)]})]}),n("d\
 iv",{class:"controls-jumps",children:[a!==null&&n(x,{title:"To the failure (F)",onClick:()=>i(a),disabled:a===t.index,children:[n(v,{name:"warning"})," To the f\
 ailure"]}),r!==null&&n(x,{title:"To the last action that was as expected (G)",onClick:()=>i(r),disabled:r===t.index,children:[n(v,{name:"check"})," Last good st\
-ep"]}),!se(e)&&n(x,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:Jn,children:[n("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
+ep"]}),!le(e)&&n(x,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:Jn,children:[n("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
 " Follow"]})]})]})}var gd={A:5,B:16,C:11,none:3};function vd({report:e,film:t}){let{steps:o}=e,a=Math.max(1,o.length);return n("div",{class:"line",style:{maxWidth:`${o.
 length*48}px`},children:[n("svg",{class:"line-verdicts",viewBox:`0 0 ${a} 16`,preserveAspectRatio:"none","aria-hidden":"true",children:[["A","B","C","none"].map(
 r=>n("path",{class:`line-${r}`,d:yd(o,r)},r)),n("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),n("input",{class:"line-input",type:"range",min:0,max:Math.
 max(0,o.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${o.length}`,onInput:r=>Me(e,Number(r.currentTarget.value))})]})}function yd(e,t){
 let o=e.length>300?0:.12,a=gd[t],r="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(r+=`M${s+o} 16h${1-2*o}v-${a}h-${1-2*o}z`)}),r}var bd={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Mi({report:e,tools:t}){let{episode:o}=e,a=bd[Nn(e)];
-return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(J,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(re,{class:"\
+return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(J,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(ie,{class:"\
 film-goal",children:o.goal})}),t&&n("div",{class:"film-tools",children:t})]}),n(xd,{report:e}),o.answer!=null&&n("p",{class:"film-answer",children:[n("span",{class:"\
 quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(Sd,{report:e})]})}function xd({report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+
-l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(le,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
-1&&`, attempt ${t.attempt}`]}),t.ending&&n(le,{name:"Ending",children:pi(t.ending)}),t.verified!=null&&n(le,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(le,{name:"Phone",children:n("bdi",{children:t.phone})}),n(le,{name:"Steps",children:[k(t.steps),e.max_steps!=
-null&&` of at most ${e.max_steps}`]}),r!==null&&n(le,{name:"Time",children:I(r)}),n(le,{name:"Model",children:[q(a("model_calls"),"call"),", ",me(a("input_token\
-s"))," tokens in,"," ",me(a("output_tokens"))," out"]}),n(le,{name:"Began",children:[te(t.started_at)," ",vr(t.started_at)]}),(t.resumed??0)>0&&n(le,{name:"Resu\
-med",children:q(t.resumed??0,"time")}),(t.damaged??0)>0&&n(le,{name:"Journal",children:[q(t.damaged??0,"place")," cannot be read"]})]})}function le({name:e,children:t}){
+l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(ce,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
+1&&`, attempt ${t.attempt}`]}),t.ending&&n(ce,{name:"Ending",children:pi(t.ending)}),t.verified!=null&&n(ce,{name:"Check",children:[t.verified?"holds":"does not\
+ hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(ce,{name:"Phone",children:n("bdi",{children:t.phone})}),n(ce,{name:"Steps",children:[k(t.steps),e.max_steps!=
+null&&` of at most ${e.max_steps}`]}),r!==null&&n(ce,{name:"Time",children:I(r)}),n(ce,{name:"Model",children:[q(a("model_calls"),"call"),", ",me(a("input_token\
+s"))," tokens in,"," ",me(a("output_tokens"))," out"]}),n(ce,{name:"Began",children:[te(t.started_at)," ",vr(t.started_at)]}),(t.resumed??0)>0&&n(ce,{name:"Resu\
+med",children:q(t.resumed??0,"time")}),(t.damaged??0)>0&&n(ce,{name:"Journal",children:[q(t.damaged??0,"place")," cannot be read"]})]})}function ce({name:e,children:t}){
 return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"said",children:t})]})}var wd={given:"given",added:"taught",changed:"changed",removed:"\
 removed"};function Sd({report:e}){let{episode:t}=e;return n("details",{class:"film-details",children:[n("summary",{children:[n(v,{name:"right",size:12})," More \
-about this episode"]}),n("dl",{class:"film-facts",children:[n(le,{name:"Episode",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(le,{name:"Batch",children:e.
-batch}),n(le,{name:"Profile",children:t.profile}),e.schedule&&n(le,{name:"Schedule",children:e.schedule}),e.apps.length>0&&n(le,{name:"Apps",children:e.apps.join(
-", ")}),e.tags.length>0&&n(le,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
+about this episode"]}),n("dl",{class:"film-facts",children:[n(ce,{name:"Episode",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(ce,{name:"Batch",children:e.
+batch}),n(ce,{name:"Profile",children:t.profile}),e.schedule&&n(ce,{name:"Schedule",children:e.schedule}),e.apps.length>0&&n(ce,{name:"Apps",children:e.apps.join(
+", ")}),e.tags.length>0&&n(ce,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
 null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(J,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??
 "no answer"]})," ",n("span",{class:"said",children:o.statement})," ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&n("p",{class:"said",
 children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(J,{tone:o.
-way==="given"?"quiet":"accent",children:[o.kind,", ",wd[o.way]]}),n(re,{children:o.text||o.id})]},a))})]})}function Ri(e,t,o){vt("Film",t?kd(e,t,o):[])}function kd(e,t,o){let a=l=>()=>{l!==null&&Me(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
+way==="given"?"quiet":"accent",children:[o.kind,", ",wd[o.way]]}),n(ie,{children:o.text||o.id})]},a))})]})}function Ri(e,t,o){vt("Film",t?kd(e,t,o):[])}function kd(e,t,o){let a=l=>()=>{l!==null&&Me(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last step",run:a(t.count-1)},{key:" ",does:"play \
 or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(On(e,r??t.count))},{key:"l",does:"\
-follow the newest step",run:()=>!se(e)&&Jn()},{key:"c",does:"flip between before and after",run:()=>ki(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
+follow the newest step",run:()=>!le(e)&&Jn()},{key:"c",does:"flip between before and after",run:()=>ki(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
 v",does:"side by side, slider, one screen",run:()=>Wn(ct[(ct.indexOf(t.view)+1)%ct.length]??"side")},{key:"b",does:"boxes of what was read",run:()=>Et(!t.boxes)},
 {key:"d",does:"mark what changed",run:()=>qn(!t.changes)}],s=_t.map((l,c)=>({key:String(c+1),does:`show ${Vt[l].toLowerCase()}`,run:()=>Xn(l)}));return[...i,...s]}function Ai(e){let{tabs:t,current:o,onChange:a}=e,r=i=>{let s=t.findIndex(d=>d.id===o),l={ArrowRight:s+1,ArrowLeft:s-1,Home:0,End:t.length-1}[i.key],c=l===void 0?
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),a(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
@@ -588,7 +590,7 @@ n("span",{class:"call-marks",children:[o!==null&&n(J,{title:`The reply also judg
 warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(J,{title:"Its result was not used.",children:"droppe\
 d"}),t.attempts>1&&n(J,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&n(J,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"cal\
 l-numbers",children:[n(Dn,{name:"in",value:me(t.input_tokens)}),n(Dn,{name:"cached",value:we(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Dn,{name:"o\
-ut",value:me(t.output_tokens)}),n(Dn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(re,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
+ut",value:me(t.output_tokens)}),n(Dn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(ie,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
 -body",children:[n("p",{class:"call-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),
 n("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${I(t.queue_ms/1e3)} in our queue`]}),r?n(Wi,{call:t,content:r,source:e.source}):
 n("p",{class:"quiet",children:e.loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function Dn({name:e,value:t}){return n("span",{class:"call-number",
@@ -608,7 +610,7 @@ og",value:d,onInput:h=>N({find:h.currentTarget.value})}),n("select",{class:"fiel
 e"):"Loading\u2026"})]}),r&&!p.length&&n("p",{class:"quiet log-none",children:d||u!=="V"?"No line of this step fits.":"The phone wrote nothing during this step."}),
 n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:p.slice(0,s).map((h,b)=>n("li",{class:`log-line log-${h.level||"none"}`,children:[
 n("span",{class:"num faint",children:h.at===null||m===null?"":`+${(h.at-m).toFixed(3)}`}),n("span",{class:"log-level",children:h.level}),n("bdi",{class:"log-tag\
- clip",title:h.tag,children:h.tag}),h.text.length>Xd?n("div",{children:n(re,{children:h.text})}):n("span",{class:"said",children:h.text})]},b))}),p.length>s&&n(
+ clip",title:h.tag,children:h.tag}),h.text.length>Xd?n("div",{children:n(ie,{children:h.text})}):n("span",{class:"said",children:h.text})]},b))}),p.length>s&&n(
 x,{onClick:()=>l(s+2e3),children:["Show more of ",k(p.length)]})]}):n(O,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"--log\
 cat"})," to keep the phone's log beside the steps."]})}function qd(e,t){let o=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],a=Math.min(...o(e)),r=t?Math.min(
 ...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var Xe=P(null);function zo({elements:e,all:t}){let o=Xe.value,a=t?[...e].sort((r,i)=>ji(i)-ji(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
@@ -648,7 +650,7 @@ l.push({at:c*s,x:c*s*i});return{start:o,seconds:r,worked:e.reduce((c,d)=>c+d.end
 floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function Vo(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
 1e3)} in queues`);for(let[o,a]of e.away)t.push(`${I(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var Gt=30,dt=18,Yt=22,Ke=76,Zd=12,as=10;function rs(e){let{step:t}=e.film,o=F(null),[a,r]=_(640),[i,s]=_(null);if(w(()=>{let u=o.current;if(!u)return;let m=new ResizeObserver(
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var Gt=30,dt=18,Yt=22,Ke=76,Zd=12,as=10;function rs(e){let{step:t}=e.film,o=B(null),[a,r]=_(640),[i,s]=_(null);if(w(()=>{let u=o.current;if(!u)return;let m=new ResizeObserver(
 ()=>r(u.clientWidth));return m.observe(u),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(O,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=ns(t.stages,e.report.stage_order),c=os(t.stages,Math.max(120,a-Ke-
 Zd)),d=Yt+l.length*Gt+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
@@ -678,17 +680,17 @@ num",children:"Began"}),n("th",{scope:"col",class:"num",children:"Took"}),n("th"
 esult"})]})}),n("tbody",{children:e.bars.map((t,o)=>n("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[n("th",{scope:"\
 row",class:"said",children:t.stage}),n("td",{class:"num",children:I(t.start-e.start)}),n("td",{class:"num",children:I(t.end-t.start)}),n("td",{class:"num",children:t.
 queue_ms>=1?I(t.queue_ms/1e3):"\u2013"}),n("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&n("span",{class:"faint",children:[
-" assumed ",t.assumed.join(", ")]}),t.error&&n(re,{class:"gantt-error",children:t.error})]})]},o))})]})})}function is({report:e,film:t}){let{step:o,previous:a}=t,r=Wo(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
+" assumed ",t.assumed.join(", ")]}),t.error&&n(ie,{class:"gantt-error",children:t.error})]})]},o))})]})})}function is({report:e,film:t}){let{step:o,previous:a}=t,r=Wo(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
 Problems of this step",children:r.map((i,s)=>n("li",{class:`problem problem-${i.tone}`,children:[n(v,{name:i.tone==="quiet"?"info":"warning"}),n("div",{children:[
-n("strong",{children:[i.title,"."]}),i.text&&n(re,{children:i.text})]})]},s))}),n(au,{report:e,film:t}),o.thought&&n(Ut,{label:"Thought",children:n(re,{children:o.
+n("strong",{children:[i.title,"."]}),i.text&&n(ie,{children:i.text})]})]},s))}),n(au,{report:e,film:t}),o.thought&&n(Ut,{label:"Thought",children:n(ie,{children:o.
 thought})}),n(Hn,{label:"Subgoal",report:e,index:t.index,part:"subgoal"}),n(Hn,{label:"Plan",report:e,index:t.index,part:"plan"}),n(Hn,{label:"Progress",report:e,
 index:t.index,part:"progress"}),n(Hn,{label:"Notes",report:e,index:t.index,part:"notes"}),o.findings.some(i=>!i.is_problem)&&n(Ut,{label:"What stages found",children:o.
-findings.map((i,s)=>!i.is_problem&&n(re,{children:`${i.stage}: ${i.text}`},s))}),o.rubrics_held.length>0&&n(Ut,{label:"Milestones that held after the step",children:n(
+findings.map((i,s)=>!i.is_problem&&n(ie,{children:`${i.stage}: ${i.text}`},s))}),o.rubrics_held.length>0&&n(Ut,{label:"Milestones that held after the step",children:n(
 "ul",{class:"step-rubrics",children:o.rubrics_held.map(i=>n("li",{children:[n(v,{name:a?.rubrics_held.includes(i)?"check":"plus",size:12}),n("span",{class:"said",
 children:i})]},i))})}),n("p",{class:"step-facts faint",children:[o.model_calls," model ",o.model_calls===1?"call":"calls"," \xB7 ",me(o.input_tokens)," tokens i\
 n \xB7"," ",me(o.output_tokens)," tokens out",o.app&&n(g,{children:[" \xB7 ",n("bdi",{class:"mono said",children:o.app})]})]})]})}function Hn({label:e,report:t,
 index:o,part:a}){let r=o===0?void 0:t.steps.slice(0,o).findLast(i=>i[a])?.[a]??"";return n(yi,{label:e,text:t.steps[o]?.[a]||(r??""),before:r})}function au({report:e,
-film:t}){let{step:o}=t,a=!o.action&&t.index===t.count-1&&!se(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-c\
+film:t}){let{step:o}=t,a=!o.action&&t.index===t.count-1&&!le(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-c\
 ard-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:a?"The step is under way":Se(o)}),o.by_person&&n(J,{tone:"accent",icon:"hand",title:"\
 A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",o.by_person]})}),o.outcome?n(Tr,{verdict:o.outcome}):o.action&&n(J,{children:"\
 no verdict"}),o.judged_by==="rule"&&n("span",{class:"faint",children:["by the rule ",n("span",{class:"said",children:o.rule})]}),o.judged_by==="agent"&&n("span",
@@ -699,7 +701,7 @@ children:n(Ai,{label:"About the step",panel:"film-tab-panel",current:t.tab,onCha
 ...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Vt[t.tab],tabIndex:0,children:n(ru,{...e})})]})}function ru({
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(ts,{film:t});case"timing":return n(rs,{report:e,film:t,live:a});case"calls":return n(qi,{film:t,
 source:o});case"log":return n(Vi,{report:e,film:t,source:o});default:return n(is,{report:e,film:t})}}function ls({screen:e,source:t}){let o=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],a=Pt(t.reach,o.filter(r=>r!==null));return a.url?n("img",{src:a.url,
-alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(v,{name:"image"})}var iu=92,cs=8,ds=6;function us(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=lu(r[0])+cs,s=F(null),[l,c]=_({from:0,to:24}),[d,u]=_(null),m=()=>{let p=s.current;
+alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(v,{name:"image"})}var iu=92,cs=8,ds=6;function us(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=lu(r[0])+cs,s=B(null),[l,c]=_({from:0,to:24}),[d,u]=_(null),m=()=>{let p=s.current;
 if(!p)return;let h=Math.max(0,Math.floor(p.scrollLeft/i)-ds),b=Math.min(r.length,Math.ceil((p.scrollLeft+p.clientWidth)/i)+ds);c(E=>E.from===h&&E.to===b?E:{from:h,
 to:b})};oe(()=>{let p=s.current;if(!p)return;let h=o.index*i-(p.clientWidth-i)/2,b=Math.abs(h-p.scrollLeft)>2*p.clientWidth;p.scrollTo({left:h,behavior:b||su()?
 "instant":"smooth"}),m()},[o.index,r.length,i]),w(()=>{let p=new ResizeObserver(m);return s.current&&p.observe(s.current),()=>p.disconnect()},[r.length,i]);let f=(p,h)=>{
@@ -770,18 +772,19 @@ return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-c
 function ws(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${Se(e.step)}${t&&`, ${t}`}`}var wu=460,Su=400,Un=12;function Ss(e,t){oe(()=>{let o=e.current;if(!o)return;let a=()=>{let i=o.querySelector(".film-reel"),s=Math.min(wu,ku(i??o)+Un);o.style.
 setProperty("--stage-height",`${Math.max(Su,innerHeight-s-Un)}px`),o.style.setProperty("--reel",`${(i?.offsetHeight??0)+Un}px`)},r=new ResizeObserver(a);for(let i of o.
 querySelectorAll(".film-head, .film-reel"))r.observe(i);return addEventListener("resize",a),a(),()=>{r.disconnect(),removeEventListener("resize",a)}},[e,t])}function ku(e){
-let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(o?.offsetHeight??0)+Un+e.offsetHeight}function Go(e){let{source:t,live:o}=e,a=W(()=>o?e.report:hi(e.report),[e.report,o!==void 0]),r=Si(a),i=Ti(a,r,t);Ri(a,r,i);let s=F(null);return Ss(s,r!==null),n(
-"article",{class:"film",ref:s,children:[n(Mi,{report:a,tools:e.tools}),n(_i,{report:a}),r?n(g,{children:[n("section",{class:"film-reel panel","aria-label":"Film",
-children:[o&&!se(a)&&n(ps,{live:o}),!o&&dr(t.reach)&&n(di,{}),n(us,{report:a,film:r,source:t}),n(Ci,{report:a,film:r,player:i})]}),n("section",{class:"film-stag\
-e","aria-label":"Screens of the step",children:e.surface??n(g,{children:[n(Eu,{film:r}),n("div",{class:"film-stage-room",children:n(vs,{report:a,film:r,source:t,
-missing:n(Pu,{report:a,film:r})})})]})}),n(ss,{report:a,film:r,source:t,live:o}),n("p",{class:"unseen","aria-live":"polite",children:ws(r,r.step.outcome?st[r.step.
-outcome]:"")})]}):e.surface??n(O,{icon:"image",title:se(a)?"No step was taken":"No step yet",children:se(a)?"The episode ended before its first screen was taken\
-.":"The first screen appears as soon as the phone has sent it."})]})}var _u={side:"Side by side",slider:"Slider",one:"One screen"};function Eu({film:e}){return n(
-"div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[n("div",{class:"segments",title:"Layout (V)",children:ct.map(t=>n(x,
-{kind:"quiet",pressed:e.view===t,onClick:()=>Wn(t),children:_u[t]},t))}),n(x,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Et(!e.
-boxes),children:"Boxes"}),n(x,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>qn(!e.changes),children:"Changes"})]})}function Pu({report:e,
-film:t}){let o=t.index===t.count-1;return o&&!se(e)?n("span",{children:"The step is under way."}):t.step.action?n("span",{children:o?"The episode ended before a\
-nother screen was taken.":"No screen was taken after the action."}):n("span",{children:"No action was sent at this step."})}var ks={least:100,most:2e3};function _s(e,t,o,a){if(Math.hypot(t.x-e.x,t.y-e.y)<=.02*a)return o>=500?{name:"Long_Press",...e,ms:Math.min(5e3,Math.round(o))}:{name:"\
+let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(o?.offsetHeight??0)+Un+e.offsetHeight}function Go(e){let{source:t,live:o}=e,a=W(()=>o?e.report:hi(e.report),[e.report,o!==void 0]),r=B(""),i=Si(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
+a.episode.id);let s=Ti(a,i,t);Ri(a,i,s);let l=B(null);return Ss(l,i!==null),n("article",{class:"film",ref:l,children:[n(Mi,{report:a,tools:e.tools}),n(_i,{report:a}),
+i?n(g,{children:[n("section",{class:"film-reel panel","aria-label":"Film",children:[o&&!le(a)&&n(ps,{live:o}),!o&&dr(t.reach)&&n(di,{}),n(us,{report:a,film:i,source:t}),
+n(Ci,{report:a,film:i,player:s})]}),n("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??n(g,{children:[n(Eu,{film:i}),n("div",
+{class:"film-stage-room",children:n(vs,{report:a,film:i,source:t,missing:n(Pu,{report:a,film:i})})})]})}),n(ss,{report:a,film:i,source:t,live:o}),n("p",{class:"\
+unseen","aria-live":"polite",children:ws(i,i.step.outcome?st[i.step.outcome]:"")})]}):e.surface??n(O,{icon:"image",title:le(a)?"No step was taken":"No step yet",
+children:le(a)?"The episode ended before its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var _u={side:"Side by si\
+de",slider:"Slider",one:"One screen"};function Eu({film:e}){return n("div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[
+n("div",{class:"segments",title:"Layout (V)",children:ct.map(t=>n(x,{kind:"quiet",pressed:e.view===t,onClick:()=>Wn(t),children:_u[t]},t))}),n(x,{icon:"layers",
+pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Et(!e.boxes),children:"Boxes"}),n(x,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",
+onClick:()=>qn(!e.changes),children:"Changes"})]})}function Pu({report:e,film:t}){let o=t.index===t.count-1;return o&&!le(e)?n("span",{children:"The step is und\
+er way."}):t.step.action?n("span",{children:o?"The episode ended before another screen was taken.":"No screen was taken after the action."}):n("span",{children:"\
+No action was sent at this step."})}var ks={least:100,most:2e3};function _s(e,t,o,a){if(Math.hypot(t.x-e.x,t.y-e.y)<=.02*a)return o>=500?{name:"Long_Press",...e,ms:Math.min(5e3,Math.round(o))}:{name:"\
 Tap",...e};let r=Math.round(Math.min(ks.most,Math.max(ks.least,o)));return{name:"Swipe",x1:e.x,y1:e.y,x2:t.x,y2:t.y,ms:r}}function Es(e,t,o){let a=(r,i,s,l)=>Math.
 min(l-1,Math.max(0,Math.floor((r-i)/Math.max(1,s)*l)));return{x:a(e.x,t.left,t.width,o[0]),y:a(e.y,t.top,t.height,o[1])}}function Ps(e,[t,o]){let[a,r,i]=[.25,.5,
 .75],s={up:[r,i,r,a],down:[r,a,r,i],left:[i,r,a,r],right:[a,r,i,r]},[l,c,d,u]=s[e].map((m,f)=>Math.round(m*(f%2?o:t)));return{name:"Swipe",x1:l??0,y1:c??0,x2:d??
@@ -797,7 +800,7 @@ and do that again.";function Cs(e,t,o){let[a,r]=_(""),[i,s]=_(""),[l,c]=_(""),[d
 Type",text:a,clear:!1},e);return s(""),b||(r(E=>a+E),c(Yo)),b};w(()=>{if(!a||t||d||l===Yo)return;let b=setTimeout(()=>{m()},Ru);return()=>clearTimeout(b)},[a,t,
 d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:E,answer:S}=d;u(null),$u(b)&&E!==e?(c(Au),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,E)=>b.name==="W\
 ait"||!a?(c(S=>a?S:""),await o(b,E)):await m()?await new Promise(S=>u({action:b,seen:E,answer:S})):!1,p=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Yo&&m()};return{typed:a,
-shown:i+a,note:l,edit:p,send:m,leave:h,act:f}}function $u(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),d=F(null),u=e.isBusy||e.screen===null||l!==e.screen,m=Cs(e.screen,u,e.onAct),f=S=>Es(
+shown:i+a,note:l,edit:p,send:m,leave:h,act:f}}function $u(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),d=B(null),u=e.isBusy||e.screen===null||l!==e.screen,m=Cs(e.screen,u,e.onAct),f=S=>Es(
 {x:S.clientX,y:S.clientY},d.current.getBoundingClientRect(),o),p=S=>{if(u||e.screen===null||S.button)return;d.current?.setPointerCapture(S.pointerId);let L=f(S);
 s(null),r({from:L,to:L,at:performance.now(),seen:e.screen})},h=S=>{a&&(r(null),m.act(_s(a.from,f(S),performance.now()-a.at,o[0]),a.seen))},b=async S=>e.screen!==
 null&&await m.act(S,e.screen),E=S=>{S.ctrlKey||S.metaKey||S.altKey||S.key==="Tab"||!Fu(S,{cross:i,typing:m,size:o,isBusy:u,setCross:s,onAct:b})||(S.preventDefault(),
@@ -842,7 +845,7 @@ let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(u=>u.step<(l.first_step?
 ...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Rs(e){let t=W(()=>new ea(e),[e]);return w(()=>t.open(),[t]),t}var zu=180;function As(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>ke(`${t}/screens/${R(o)}`,a==="small"?{width:zu}:{}),loadCalls:o=>Jt(Xt,()=>$(`${t}\
 /steps/${o}/calls`)),reach:Xt}}var Du=1e3;function $s(e,t){let o=T(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await $(
 `/episodes/${R(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Du))};return i(),()=>{a.abort(),clearTimeout(
-r)}},[e,t,o]),o}function Ge(e){let t=T(!1),o=F(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
+r)}},[e,t,o]),o}function Ge(e){let t=T(!1),o=B(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
 g,{children:[n(X,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
@@ -852,7 +855,7 @@ void 0?{}:{owner:t},disabled:e.pending.value!==null};return n("div",{class:"live
 X,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(X,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Let it go\
  on"}),(o.phase==="running"||o.phase==="paused")&&n(X,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(X,{...r,
 kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(Ge,{...r,name:"Stop",icon:"stop",question:"Stop this \
-episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),ie(a,t)!==null&&n(Pe,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),
+episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),se(a,t)!==null&&n(Pe,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),
 n("p",{class:"live-state quiet",children:[e.pending.value===null&&o.phase==="paused"&&n(g,{children:["Paused",o.by&&` by ${o.by}`,o.since!=null&&n(g,{children:[
 " ","for ",n(Ue,{since:o.since})]})]}),e.pending.value===null&&o.phase==="taken_over"&&n(g,{children:["Taken over",o.by&&` by ${o.by}`]})]}),!(o.phase==="taken_\
 over"&&o.by===ve())&&n(Ls,{control:e})]})}function Ls({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":
@@ -869,7 +872,7 @@ lost":"open",stages:r,writing:t}}function ju({batch:e,name:t,task:o}){let a=[{na
 max(0,Math.floor(-d.top/o)-Os),m=Math.min(t,Math.ceil((innerHeight-d.top)/o)+Os);r(f=>f.first===u&&f.end===m?f:{first:Math.min(u,t),end:Math.max(m,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,o]),{first:Math.min(
-a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function jn(e){let t=F(null),o=e.items.length,{first:a,end:r}=Is(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
+a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function jn(e){let t=B(null),o=e.items.length,{first:a,end:r}=Is(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
 le","aria-label":e.label,"aria-rowcount":o+1,children:[n("div",{class:"rows-head",role:"rowgroup",children:n("div",{class:"row",role:"row","aria-rowindex":1,children:e.
 head})}),n("div",{ref:t,class:"rows-body",role:"rowgroup",style:{height:`${o*e.height}px`},children:e.items.slice(a,r).map((s,l)=>n("div",{class:"row",role:"row",
 "aria-rowindex":a+l+2,style:{height:`${e.height}px`,transform:`translateY(${(a+l)*e.height}px)`},children:e.children(s,a+l)},e.keyOf(s)))})]})}function Y(e){return n(
@@ -889,10 +892,10 @@ tate",children:"State"}),n(Y,{head:!0,kind:"wide",children:"Goal"}),n(Y,{head:!0
 n(Y,{head:!0,kind:"time",children:"Time"}),n(Y,{head:!0,kind:"actions",children:n("span",{class:"unseen",children:"Actions"})})]}),children:t=>n(g,{children:[n(
 Y,{kind:"state",children:n(An,{task:t})}),n(Y,{kind:"wide",children:[n("a",{class:"task-goal clip",href:tp(t),children:t.goal}),n("span",{class:"task-id mono cl\
 ip",children:t.id})]}),n(Y,{kind:"extra",children:n("span",{class:"task-reason said",children:np(t)})}),n(Y,{kind:"extra",children:t.phone?n("a",{class:"clip ta\
-sk-phone mono",href:y.phone(t.phone),children:t.phone}):n("span",{class:"faint",children:ue})}),n(Y,{kind:"time",children:n(op,{task:t})}),n(Y,{kind:"actions",children:n(
+sk-phone mono",href:y.phone(t.phone),children:t.phone}):n("span",{class:"faint",children:pe})}),n(Y,{kind:"time",children:n(op,{task:t})}),n(Y,{kind:"actions",children:n(
 ap,{task:t,...e.owner===void 0?{}:{owner:e.owner},onChanged:e.onChanged})})]})})}function tp(e){return e.episode?y.episode(e.episode):y.task(e.id)}function np(e){
 return e.phase==="running"?`step ${(e.step??0)+1}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??`${e.steps??0} steps`:e.reason??""}function op({
-task:e}){return e.started_at==null?n("span",{class:"faint",children:ue}):e.phase==="running"?n(Ue,{since:e.started_at}):n(g,{children:I(e.ended_at==null?null:e.
+task:e}){return e.started_at==null?n("span",{class:"faint",children:pe}):e.phase==="running"?n(Ue,{since:e.started_at}):n(g,{children:I(e.ended_at==null?null:e.
 ended_at-e.started_at)})}function ap(e){let{task:t}=e,o=D(async()=>(e.onChanged(await z("POST",`/tasks/${R(t.id)}:retry`)),"Submitted again."));return xt(t)?o.result.
 value?n("span",{class:"task-again",children:"again"}):n(X,{needs:"submit",...e.owner===void 0?{}:{owner:e.owner},kind:o.problem.value?"danger":"quiet",icon:"ret\
 ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var rp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function Js({phone:e}){let t=T(""),o=D(async(i,s)=>{lr(await z("POST",`/phones/${R(e.serial)}\
@@ -919,7 +922,7 @@ a)}),n("span",{children:"now"})]}),n(Te,{facts:[...Object.keys(i).map(c=>[oa[c],
 i[c]/r)]},c)]),["Tasks",k(s)],["Failed",`${k(l)} (${we(s===0?0:l/s)})`]]})]})}function lp(e,t){return Object.keys(e).map(o=>`${oa[o]} ${we(e[o]/t)}`).join(", ")}var Ws=[{name:"Fleet",href:y.fleet()}];function zs({serial:e}){gt.value;let t=Pn(e)?.value;return t===void 0?n(g,{children:[n(U,{title:e,crumbs:Ws}),En.value&&n(
 O,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(g,{children:[n(U,{crumbs:Ws,title:e,about:n("span",{class:"handset-about",children:[n("span",{class:`dot dot-${t.phase}`})," ",Ie[t.
-phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(Js,{phone:t})}),t.reason&&n(pe,{tone:t.phase==="away"||t.phase==="aside"?"\
+phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(Js,{phone:t})}),t.reason&&n(re,{tone:t.phase==="away"||t.phase==="aside"?"\
 warn":"quiet",children:n("p",{class:"said",children:[Ie[t.phase],": ",t.reason,t.reserved_until!=null&&` until ${te(t.reserved_until)}`]})}),n("div",{class:"han\
 dset-page",children:[n(cp,{phone:t}),n("div",{class:"handset-detail",children:[n(dp,{phone:t}),n(up,{phone:t}),n(pp,{serial:e})]})]})]})}function cp({phone:e}){
 let t=T(null),a=(e.episode&&e.screen&&t.value!==e.screen?ke(`/episodes/${R(e.episode)}/screens/${e.screen}`,{width:540}):null)??(e.thumbnail?`data:image/jpeg;ba\
@@ -966,13 +969,13 @@ now.`)),i=async(c,d)=>{let u=Hs(e,c,d);u!==null&&await r.run(c,u)},s=async(c,d,u
 currentTarget;await i(d,u+(c.key==="ArrowUp"?-1:1)),requestAnimationFrame(()=>m.isConnected&&m.focus())},l=(c,d)=>{c.preventDefault(),o.value!==null&&i(o.value,
 d),o.value=null,a.value=null};return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("h2",{id:"queue-title",children:"Queue"}),e.
 length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),r.problem.value&&n(C,{problem:r.problem.value}),n("p",{class:"uns\
-een",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,d)=>{let u=ie("submit",c.owner),m=f=>{r.run(c.id,Math.min(100,Math.
+een",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,d)=>{let u=se("submit",c.owner),m=f=>{r.run(c.id,Math.min(100,Math.
 max(-100,f)))};return n(eo,{batch:c,put:t,target:{class:`batch-queued${a.value===d&&o.value!==c.id?" queue-over":""}`,onDragOver:f=>{o.value!==null&&(f.preventDefault(),
 a.value=d)},onDrop:f=>l(f,d)},before:n("button",{type:"button",class:"queue-handle",draggable:u===null,disabled:u!==null,title:u??"Drag to another place, or pre\
 ss the arrow keys","aria-label":`Move ${c.name||c.id}: place ${d+1} of ${e.length}`,onDragStart:()=>o.value=c.id,onDragEnd:()=>{o.value=null,a.value=null},onKeyDown:f=>{
 s(f,c.id,d)},children:n(v,{name:"menu",size:14})}),priority:n("div",{class:"queue-priority",role:"group","aria-label":`Priority of ${c.name||c.id}`,children:[n(
 x,{kind:"quiet",icon:"minus",label:"Lower priority",disabled:u!==null,onClick:()=>m(c.priority-1)}),n("span",{class:"num",title:"Priority: higher ones run first",
-children:c.priority}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:u!==null,onClick:()=>m(c.priority+1)})]})},c.id)})})]})}function tn(e){return n(g,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ie("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
+children:c.priority}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:u!==null,onClick:()=>m(c.priority+1)})]})},c.id)})})]})}function tn(e){return n(g,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(se("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
 children:[n(v,{name:"plus"})," Submit a batch"]}):n(Pe,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:y.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:y.schedules(),"aria-current":e.tab==="s\
 chedules"?"page":void 0,children:"Schedules"})]})]})}var ia=50,vp=e=>e.batch!=null&&e.kind!=="task.step";async function yp(e){let t=(l,c)=>$("/batches",{phase:l,limit:c,tag:M("tag"),owner:M("owner")},e),[o,a,r,i]=await Promise.
@@ -1009,8 +1012,8 @@ data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function Qs(e,t){le
 [e]),o=t.value.value;return o===null?n(g,{children:[n(U,{title:e,crumbs:[{name:"Work",href:y.work()}]}),t.problem.value&&n(C,{problem:t.problem.value})]}):n(g,{
 children:[t.problem.value&&n(C,{problem:t.problem.value}),n(kp,{batch:o,put:t.put})]})}function kp({batch:e,put:t}){let o=Qn(e,t);return n(g,{children:[n(U,{crumbs:[
 {name:"Work",href:y.work()}],title:e.name||e.id,about:n(g,{children:[n(Rn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
-actions:n(Zn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(pe,{children:o.result.value}),e.deadline_warning&&
-n(pe,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
+actions:n(Zn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(re,{children:o.result.value}),e.deadline_warning&&
+n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
 -words",children:[n("span",{children:en(e)}),n(ra,{batch:e})]}),n(Yn,{counts:e})]}),n(Te,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
 te(e.ended_at)],["Deadline",e.deadline==null?null:te(e.deadline)],["Priority",String(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):
 "all"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:y.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:y.schedules(),children:e.
@@ -1034,7 +1037,7 @@ led",children:[n("span",{class:"labelled-name",children:"Priority"}),n("input",{
 Deadline"}),n("select",{class:"input",value:String(t.hours),onChange:a=>o({hours:a.currentTarget.value==="null"?null:Number(a.currentTarget.value)}),children:Pp.
 map(([a,r])=>n("option",{value:String(r),children:a},a))})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Tags"}),n("inpu\
 t",{class:"input",defaultValue:t.tags.join(", "),placeholder:"nightly, release-4.2",onInput:a=>o({tags:a.currentTarget.value.split(",").map(r=>r.trim()).filter(
-Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}function no(e){let t=F(null),o=F(null),a=Math.max(e.value.split(`
+Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}function no(e){let t=B(null),o=B(null),a=Math.max(e.value.split(`
 `).length,12),r=new Map;for(let{line:s,text:l}of e.mistakes)s!==null&&r.set(s,[...r.get(s)??[],l]);w(()=>{o.current&&t.current&&(o.current.scrollTop=t.current.scrollTop)});
 let i=s=>{let l=t.current;if(l===null)return;let c=e.value.split(`
 `),d=c.slice(0,s-1).reduce((u,m)=>u+m.length+1,0);l.focus(),l.setSelectionRange(d,d+(c[s-1]?.length??0)),l.scrollTop=Math.max(0,(s-4)*Tp)};return n("div",{class:"\
@@ -1054,7 +1057,7 @@ let{name:o,priority:a,tags:r,phones:i}=t.fields,s=new URLSearchParams;o&&s.set("
 s.set("phones",i);let l=nl(t.fields);l!==null&&s.set("deadline",String(l));let c=s.toString();return c?`${e}?${c}`:e}var Cp=[["every night at 2:00","0 2 * * *"],["on weekdays at 7:30","30 7 * * MON-FRI"],["every quarter of an hour","every 15m"],["every 6 hours","every 6h"]];function rl(){
 let e=T(""),t=T(oo),o=T("0 2 * * *"),a=T(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=T("skip"),i=T("once"),s=D(async()=>{let{name:c,priority:d,tags:u,
 phones:m}=t.value;await z("POST","/schedules",{name:c,when:o.value,zone:a.value,overlap:r.value,missed:i.value,batch:{tasks:da(nn(e.value)),name:c,priority:d,tags:u,
-phones:m}}),de(["work","schedules"])}),l=nn(e.value).length>0&&t.value.name.trim()!==""&&ie("submit")===null;return n(g,{children:[n(U,{crumbs:[{name:"Work",href:y.
+phones:m}}),ue(["work","schedules"])}),l=nn(e.value).length>0&&t.value.name.trim()!==""&&se("submit")===null;return n(g,{children:[n(U,{crumbs:[{name:"Work",href:y.
 work()},{name:"Schedules",href:y.schedules()}],title:"Make a schedule"}),n(Pe,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onSubmit:c=>{
 c.preventDefault(),l&&s.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"field-pair",children:[n("label",{class:"labelled",children:[n("s\
 pan",{class:"labelled-name",children:"When"}),n("input",{class:"input mono",value:o.value,required:!0,onInput:c=>o.value=c.currentTarget.value}),n("span",{class:"\
@@ -1070,7 +1073,7 @@ value,children:[n("option",{value:"skip",children:"submit nothing"}),n("option",
 ld",children:"cancel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"in\
 put",value:i.value,onChange:c=>i.value=c.currentTarget.value,children:[n("option",{value:"once",children:"submit one batch for all"}),n("option",{value:"skip",children:"\
 submit nothing"})]})]}),s.problem.value&&n(C,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
-ake the schedule"}),!l&&ie("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function il(){let e=ee({load:r=>$("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ie("submit")===
+ake the schedule"}),!l&&se("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function il(){let e=ee({load:r=>$("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=se("submit")===
 null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(Pe,{needs:"submit",what:"Making schedule\
 s"});return n(g,{children:[n(tn,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(O,{icon:"clock",title:"No schedule\
  yet",action:n(je,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
@@ -1091,9 +1094,9 @@ Read the last message from Maria and reply to it.`,Lp=`tasks:
     goal: Turn on dark mode.
   - id: alarm
     goal: Set an alarm for 6:30.`;function sl(){let e=M("as")==="yaml"?"yaml":"goals",t=T({goals:"",yaml:""}),o=T(oo),a=T(!1),r={kind:e,text:t.value[e],fields:o.
-value},i=Fp(r),s=W(Vn,[JSON.stringify(r)]),l=D(async()=>{let f=await tl(r,s);de(["batches",f.id])}),c=(f,p=e)=>{t.value={...t.value,[p]:f},l.forget()},d=async f=>{
+value},i=Fp(r),s=W(Vn,[JSON.stringify(r)]),l=D(async()=>{let f=await tl(r,s);ue(["batches",f.id])}),c=(f,p=e)=>{t.value={...t.value,[p]:f},l.forget()},d=async f=>{
 f!==void 0&&(c(await f.text(),"yaml"),o.value.name===""&&(o.value={...o.value,name:f.name.replace(/\.ya?ml$/i,"")}),N({as:"yaml"}))},u=i.found?.mistakes??[],m=!ao(
-r)&&u.length===0&&ie("submit")===null;return n("div",{class:`submit${a.value?" submit-over":""}`,onDragOver:f=>{f.preventDefault(),a.value=!0},onDragLeave:()=>a.
+r)&&u.length===0&&se("submit")===null;return n("div",{class:`submit${a.value?" submit-over":""}`,onDragOver:f=>{f.preventDefault(),a.value=!0},onDragLeave:()=>a.
 value=!1,onDrop:f=>{f.preventDefault(),a.value=!1,d(f.dataTransfer?.files[0])},children:[n(U,{crumbs:[{name:"Work",href:y.work()}],title:"Submit a batch"}),n(Pe,
 {needs:"submit",what:"Submitting"}),n("form",{class:"submit-form",onSubmit:f=>{f.preventDefault(),m&&l.run()},onKeyDown:f=>{f.key==="Enter"&&(f.ctrlKey||f.metaKey)&&
 m&&l.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"submit-kinds",children:[n(St,{label:"What you write",value:e,choices:Ap,onChoose:f=>N(
@@ -1104,20 +1107,20 @@ found,isEmpty:ao(r)})]}),n("div",{class:"submit-side",children:[n(to,{fields:o.v
 {type:"submit",kind:"primary",icon:"plus",disabled:!m||l.isRunning.value,children:l.isRunning.value?"Submitting\u2026":i.found&&m?`Submit ${q(i.found.tasks,"tas\
 k")}`:"Submit"})]})]})]})}function Bp({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. Tasks with checks, a\
 nswers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(g,{children:[n("p",{class:"\
-submit-good",children:[q(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(pe,{tone:"warn",children:n("p",{class:"said",children:["No phone of the f\
+submit-good",children:[q(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(re,{tone:"warn",children:n("p",{class:"said",children:["No phone of the f\
 leet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits"," until such a \
-phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(pe,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}function Fp(e){
+phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}function Fp(e){
 let t=T(null),o=T(null);return w(()=>{if(ao(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{el(e,a.signal).then(i=>{t.value=i,o.
 value=null},i=>{a.signal.aborted||(o.value=G(i))})},Rp);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function ll({id:e}){let t=e.split(".")[0]??e,o=ee({load:s=>$(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=ee({load:s=>$(`/batches/${R(t)}`,{},s)},[t]),
 r=[{name:"Work",href:y.work()},{name:a.value.value?.name||t,href:y.batch(t)}],i=o.value.value;return n(g,{children:[i===null?n(U,{title:e,crumbs:r}):n(Np,{task:i,
 owner:a.value.value?.owner,crumbs:r,put:o.put}),o.problem.value&&n(C,{problem:o.problem.value})]})}function Np(e){let{task:t}=e,o=D(async r=>{let i=await z("POS\
-T",`/tasks/${R(t.id)}:${r}`);r==="retry"?de(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
+T",`/tasks/${R(t.id)}:${r}`);r==="retry"?ue(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
 g,{children:[n(U,{crumbs:e.crumbs,title:t.goal,about:n(g,{children:[n(An,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(g,{children:[t.episode&&
 n("a",{class:"button button-primary",href:y.episode(t.episode),children:[n(v,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase===
 "waiting"&&n(X,{...a,icon:"pause",onClick:()=>{o.run("pause")},children:"Pause"}),t.phase==="paused"&&n(X,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"\
 Let it go on"}),xt(t)&&n(X,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
 Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{o.run("cancel")}})]})}),o.problem.value&&n(C,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&
-n(pe,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(pe,{tone:"\
+n(re,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(re,{tone:"\
 quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Te,{facts:[["Phone",t.phone&&n("a",{href:y.phone(t.phone),
 children:t.phone})],["Began",t.started_at==null?null:te(t.started_at)],["Ended",t.ended_at==null?null:te(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?
 null:I(t.ended_at-t.started_at)],["Steps",t.steps??(t.step==null?null:t.step+1)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||

@@ -1,11 +1,11 @@
-"use strict";(()=>{var P,mr,bn,we,vn,It,fr,Ot,hr,xn,yn,Ti,st=Symbol.for("pv"),Nt={},Xt=[],Ri=/^m(i|n|o|s|text|space)$/,wn=Array.isArray,_n=Xt.slice,Re=Object.assign;function Te(e){
+"use strict";(()=>{var L,mr,bn,we,vn,It,fr,Ot,hr,xn,yn,Ti,st=Symbol.for("pv"),Nt={},Xt=[],Ri=/^m(i|n|o|s|text|space)$/,wn=Array.isArray,_n=Xt.slice,Re=Object.assign;function Te(e){
 e&&e.parentNode&&e.remove()}function gr(e,t,n){var o,a,i,s={},l=arguments.length;for(i in t)i=="key"?o=t[i]:i=="ref"&&typeof e!="function"?a=t[i]:s[i]=t[i];return l>
-2&&(s.children=l>3?_n.call(arguments,2):n),it(e,s,o,a,null)}function it(e,t,n,o,a){var i={type:e,props:t,key:n,ref:o,__k:null,__:null,__b:0,__e:null,__c:null,constructor:st,__v:a||++mr,__i:-1,__u:0};return!a&&P.vnode&&P.
+2&&(s.children=l>3?_n.call(arguments,2):n),it(e,s,o,a,null)}function it(e,t,n,o,a){var i={type:e,props:t,key:n,ref:o,__k:null,__:null,__b:0,__e:null,__c:null,constructor:st,__v:a||++mr,__i:-1,__u:0};return!a&&L.vnode&&L.
 vnode(i),i}function x(e){return e.children}function qe(e,t){this.props=e,this.context=t,this.__g=0}function _e(e,t){if(t==null)return e.__&&_e(e.__,e.__i+1);for(var n;t<e.
 __k.length;t++)if((n=e.__k[t])&&n.__e)return n.__e;return typeof e.type!="function"||e.props.__P?null:_e(e)}function Ci(e){var t,n=e.__v,o=n.__e,a=[],i=[],s=e.__P;
-s&&((t=Re({constructor:st},n)).__v=n.__v+1,P.vnode&&P.vnode(t),kn(s,t,n,e.__n,s.namespaceURI,32&n.__u?[o]:null,a,o||_e(n),32&n.__u,i),t.__v=n.__v,t.__.__k[t.__i]=
+s&&((t=Re({constructor:st},n)).__v=n.__v+1,L.vnode&&L.vnode(t),kn(s,t,n,e.__n,s.namespaceURI,32&n.__u?[o]:null,a,o||_e(n),32&n.__u,i),t.__v=n.__v,t.__.__k[t.__i]=
 t,_r(a,t,i),n.__=n.__e=null,t.__e!=o&&vr(t))}function vr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
-vr(e)}function pr(e){(8&e.__g||(e.__g|=8,we.push(e),It++))&&vn==P.debounceRendering||((vn=P.debounceRendering)||queueMicrotask)(yr)}function yr(){try{for(var e,
+vr(e)}function pr(e){(8&e.__g||(e.__g|=8,we.push(e),It++))&&vn==L.debounceRendering||((vn=L.debounceRendering)||queueMicrotask)(yr)}function yr(){try{for(var e,
 t=1;we.length;)we.length>t&&we.sort(fr),e=we.shift(),t=we.length,8&e.__g&&Ci(e)}finally{(It=we.length)&&(vn||queueMicrotask)(yr)}}function br(e,t,n,o,a,i,s,l,c,p,d){
 var f,h,u,m,g,v,R=o.__k||Xt,b=t.length;for(c=Mi(n,t,R,c,b),f=0;f<b;f++)(u=n.__k[f])!=null&&(h=~u.__i&&R[u.__i]||Nt,u.__i=f,v=kn(e,u,h,a,i,s,l,c,p,d),m=u.__e,(h.
 ref!=u.ref||8&h.__u)&&(h.ref&&Sn(h.ref,null,u,h),u.ref&&d.push(u.ref,u.__c||m,u)),g=g||m,4&u.__u?(c=xr(u,c,e,!h.__v),h.__e&&(h.__e=null)):typeof u.type=="functi\
@@ -25,50 +25,50 @@ typeof o!="function"&&(o=null),(e.__e||(e.__e={}))[t]=n,n&&o||(s=yn[t]||(yn[t]=L
 (t=t.toLowerCase()),n?e.addEventListener(t,s,i):e.removeEventListener(t,s,i));else{if(a=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&n==1?"":n)}}function Li(e){
-return function(t){var n=this.__e;if(n){if(n=n[e],t[Ot]==null)t[Ot]=xn++;else if(t[Ot]<this.__a[e])return;return n(P.event?P.event(t):t)}}}function kn(e,t,n,o,a,i,s,l,c,p){
+return function(t){var n=this.__e;if(n){if(n=n[e],t[Ot]==null)t[Ot]=xn++;else if(t[Ot]<this.__a[e])return;return n(L.event?L.event(t):t)}}}function kn(e,t,n,o,a,i,s,l,c,p){
 var d,f,h,u,m,g,v,R,b,$,O,E,I,j,S,V,ne,oe,ie=t.type;if(t.constructor!==st)return null;128&n.__u&&(c=32&n.__u,d=n.__c.__z)&&(t.__u|=c,f=i=[],d.nodeType==8?l=Bt(d,
-i):i.push(d),l=i[0]||l),(d=P.__b)&&d(t);e:if(typeof ie=="function"){h=s.length;try{if(R=t.props,b=(d=ie.prototype)&&d.render,$=(d=ie.contextType)&&o[d.__c],O=d?
+i):i.push(d),l=i[0]||l),(d=L.__b)&&d(t);e:if(typeof ie=="function"){h=s.length;try{if(R=t.props,b=(d=ie.prototype)&&d.render,$=(d=ie.contextType)&&o[d.__c],O=d?
 $?$.props.value:d.__:o,(u=n.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(b?t.__c=u=new ie(R,O):(t.__c=u=new qe(R,O),u.constructor=ie,u.render=Ai),$&&$.sub(u),u.state||(u.
 state={}),u.__n=o,u.__g|=8,u.__h=[],u.__k=[]),b&&(u.__s||(u.__s=u.state),ie.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Re({},u.__s)),Re(u.__s,ie.getDerivedStateFromProps(
 R,u.__s)))),m=u.props,g=u.state,u.__v=t,n.__c){if(R!==m&&b&&!ie.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(R,O),t.__v==n.
 __v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(R,u.__s,O)===!1){t.__v!=n.__v&&(u.props=R,u.state=u.__s,u.__g&=-9),t.__e=n.__e,t.__k=
 n.__k,t.__k.some(function(G){G&&(G.__=t)}),Xt.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=_e(n);break e}u.componentWillUpdate&&u.componentWillUpdate(
 R,u.__s,O),b&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(m,g,v)})}else b&&!ie.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
-b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=O,u.props=R,u.__P=e,u.__g&=-5,E=P.__r,I=b?25:0;do u.__g&=-9,E&&E(t),d=u.render(u.props,u.state=
+b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=O,u.props=R,u.__P=e,u.__g&=-5,E=L.__r,I=b?25:0;do u.__g&=-9,E&&E(t),d=u.render(u.props,u.state=
 u.__s,u.context);while(8&u.__g&&++I<25);b&&(Xt.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(o=Re({},o,u.getChildContext())),b&&n.__c&&u.getSnapshotBeforeUpdate&&
 (v=u.getSnapshotBeforeUpdate(m,g)),j=d&&d.type===x&&d.key==null?d.props.children:d,R.__P&&(d=l,a=(e=R.__P).namespaceURI,c=i=null,n.props&&n.props.__P!=e&&(n.__k.
 some(function(G){G&&En(G,G)}),n.__k=null),l=n.__k?_e(n,0):null),l=br(e,wn(j)?j:[j],t,n,o,a,i,s,l,c,p),R.__P&&(t.__e=null,l=d),t.__u&=-161,f&&f.some(Te),u.__h.length&&
 s.push(u),1&u.__g&&(u.__g&=-4)}catch(G){if(s.length=h,t.__v=null,c||i)if(G&&G.then){if(t.__u|=128|c,i){for(~(ne=i.indexOf(l||void 0))||(ne=i.length);(oe=i[ne-1])&&
 oe.nodeType==8;)ne--;for(;ne<i.length;ne++)if(oe=i[ne])if(i[ne]=null,S){if(oe==V)break}else{if(oe.nodeType!=8)break;oe.data.startsWith("$s")&&(V=Bt(S=oe))}}if(!S){
 for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;S=l}(d=Bt(S=t.__c.__z||(t.__c.__z=S)))?(t.__e=S,l=d):t.__e=l,l=l&&l.nextSibling}else i&&i.some(Te);else t.
-__e=n.__e;t.__k||(t.__k=n.__k||[]),G&&G.then||wr(t),P.__e(G,t,n)}}else l=t.__e=$i(n.__e,t,n,o,a,i,s,c,p,e);return(d=P.diffed)&&d(t),l}function Bt(e,t){if(e&&e.nodeType==
+__e=n.__e;t.__k||(t.__k=n.__k||[]),G&&G.then||wr(t),L.__e(G,t,n)}}else l=t.__e=$i(n.__e,t,n,o,a,i,s,c,p,e);return(d=L.diffed)&&d(t),l}function Bt(e,t){if(e&&e.nodeType==
 8&&e.data.startsWith("$s"))for(var n=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))n++;else if(e.data.startsWith("/$s")&&!--n)return e}t&&t.push(
-e)}}function wr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wr))}function _r(e,t,n){for(var o=0;o<n.length;)Sn(n[o++],n[o++],n[o++]);P.__c&&P.__c(t,e),e.some(
-function(a){try{e=a.__h,a.__h=[],e.some(function(i){i.call(a)})}catch(i){P.__e(i,a.__v)}})}function $i(e,t,n,o,a,i,s,l,c,p){var d,f,h,u,m,g,v,R,b=n.props||Nt,$=t.
+e)}}function wr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wr))}function _r(e,t,n){for(var o=0;o<n.length;)Sn(n[o++],n[o++],n[o++]);L.__c&&L.__c(t,e),e.some(
+function(a){try{e=a.__h,a.__h=[],e.some(function(i){i.call(a)})}catch(i){L.__e(i,a.__v)}})}function $i(e,t,n,o,a,i,s,l,c,p){var d,f,h,u,m,g,v,R,b=n.props||Nt,$=t.
 props,O=t.type;if(O=="svg"?a="http://www.w3.org/2000/svg":O=="math"?a="http://www.w3.org/1998/Math/MathML":a||(a="http://www.w3.org/1999/xhtml"),i){for(d=0;d<i.
 length;d++)if((m=i[d])&&(O?m.localName==O:m.nodeType==3)){e=m,i[d]=null;break}}if(!e){if(R=p.ownerDocument||document,!O)return R.createTextNode($);e=R.createElementNS(
-a,O,$.is?$:p),l&&(P.__m&&P.__m(t,i),l=!1),i=null}if(O){if(p=O=="template"&&e.content||e,i=O=="textarea"&&$.defaultValue!=null?null:i&&_n.call(p.childNodes),!l&&
+a,O,$.is?$:p),l&&(L.__m&&L.__m(t,i),l=!1),i=null}if(O){if(p=O=="template"&&e.content||e,i=O=="textarea"&&$.defaultValue!=null?null:i&&_n.call(p.childNodes),!l&&
 i)for(b={},d=0;d<e.attributes.length;d++)b[(m=e.attributes[d]).name]=m.value;for(d in b)m=b[d],d=="dangerouslySetInnerHTML"?h=m:d=="children"||d in $||d=="value"&&
 "defaultValue"in $||d=="checked"&&"defaultChecked"in $||Ft(e,d,null,m,a);for(d in $)m=$[d],d=="children"?u=m:d=="dangerouslySetInnerHTML"?f=m:d=="value"?g=m:d==
 "checked"?v=m:l&&typeof m!="function"||b[d]===m||Ft(e,d,m,b[d],a);f?(l||h&&(f.__html==h.__html||f.__html==e.innerHTML)||(e.innerHTML=f.__html),t.__k=[]):(h&&(e.
 textContent=""),(O=="foreignObject"||a=="http://www.w3.org/1998/Math/MathML"&&Ri.test(O))&&(a="http://www.w3.org/1999/xhtml"),br(p,wn(u)?u:[u],t,n,o,a,i,s,i?i[0]:
 n.__k&&_e(n,0),l,c),i&&i.some(Te)),l&&O!="textarea"||(d="value",O=="progress"&&g==null?e.removeAttribute(d):g==null||g===e[d]&&(O!="progress"||g)||Ft(e,d,g,b[d],
 a),d="checked",v!=null&&v!=e[d]&&Ft(e,d,v,b[d],a))}else b===$||l&&e.data==$||(e.data=$);return e}function Sn(e,t,n,o){try{typeof e=="function"?t?t.__x=e(t)||1:o&&
-(o=o.__c||o.__e)&&(t=o.__x)&&(o.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(a){P.__e(a,n)}}function En(e,t,n){var o,a,i,s;if(P.unmount&&P.unmount(
-e),!(o=e.ref)||o.current&&o.current!=e.__e||Sn(o,null,t,e),o=e.__c){if(o.componentWillUnmount)try{o.componentWillUnmount()}catch(l){P.__e(l,t)}o.__P=o.__n=null}
+(o=o.__c||o.__e)&&(t=o.__x)&&(o.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(a){L.__e(a,n)}}function En(e,t,n){var o,a,i,s;if(L.unmount&&L.unmount(
+e),!(o=e.ref)||o.current&&o.current!=e.__e||Sn(o,null,t,e),o=e.__c){if(o.componentWillUnmount)try{o.componentWillUnmount()}catch(l){L.__e(l,t)}o.__P=o.__n=null}
 if(o=e.__k)for(s=0;s<o.length;s++)o[s]&&En(o[s],t,typeof e.type!="function"||n&&!e.props.__P);!n&&(o=e.__c)&&(o=o.__z)&&(a=Bt(o,i=[]))&&(o==e.__e&&i.some(Te),Te(
-a),Te(o)),n||Te(e.__e),e.__e=e.__c=e.__=null}function Ai(e,t,n){return this.constructor(e,n)}function kr(e,t){var n,o,a,i;P.__&&P.__(e,t),t.nodeType==9&&(t=t.documentElement),
+a),Te(o)),n||Te(e.__e),e.__e=e.__c=e.__=null}function Ai(e,t,n){return this.constructor(e,n)}function kr(e,t){var n,o,a,i;L.__&&L.__(e,t),t.nodeType==9&&(t=t.documentElement),
 o=(n=e&&32&e.__u)?null:t.__k,t.__k=it(x,{children:[e]}),a=[],i=[],kn(t,t.__k,o||Nt,Nt,t.namespaceURI,o?null:t.firstChild?_n.call(t.childNodes):null,a,o?o.__e:t.
-firstChild,n,i),_r(a,t.__k,i),t.__k.props.children=null}P={__e:function(e,t,n,o){for(var a,i,s;t=t.__;)if((a=t.__c)&&!(1&a.__g)){a.__g|=4;try{if((s=(i=a.constructor)&&i.getDerivedStateFromError)&&a.setState(i.getDerivedStateFromError(
+firstChild,n,i),_r(a,t.__k,i),t.__k.props.children=null}L={__e:function(e,t,n,o){for(var a,i,s;t=t.__;)if((a=t.__c)&&!(1&a.__g)){a.__g|=4;try{if((s=(i=a.constructor)&&i.getDerivedStateFromError)&&a.setState(i.getDerivedStateFromError(
 e)),a.componentDidCatch&&(a.componentDidCatch(e,o||{}),s=1),s&&8&a.__g)return void(a.__g|=2)}catch(l){e=l}}throw It=0,e}},mr=0,bn=function(e){return e!=null&&e.
 constructor===st},qe.prototype.setState=function(e,t){var n=this.__s;n&&n!=this.state||(n=this.__s=Re({},this.state)),typeof e=="function"&&(e=e(Re({},n),this.props)),
 e&&(Re(n,e),this.__v&&(t&&this.__k.push(t),pr(this)))},qe.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),pr(this))},qe.prototype.render=
-x,we=[],It=0,fr=function(e,t){return e.__v.__b-t.__v.__b},Ot=Symbol(),hr=/(PointerCapture)$|Capture$/i,xn=0,yn={},Ti=0;var Ce,H,Tn,Sr,Rn=Object.is,Jt=0,Ar=[],Cn=[],z=P,Er=z.__b,Tr=z.__r,Rr=z.diffed,Cr=z.__c,Mr=z.unmount,Pr=z.__;function ct(e,t){z.__h&&z.__h(H,e,Jt||t),Jt=0;var n=H.
+x,we=[],It=0,fr=function(e,t){return e.__v.__b-t.__v.__b},Ot=Symbol(),hr=/(PointerCapture)$|Capture$/i,xn=0,yn={},Ti=0;var Ce,H,Tn,Sr,Rn=Object.is,Jt=0,Ar=[],Cn=[],z=L,Er=z.__b,Tr=z.__r,Rr=z.diffed,Cr=z.__c,Mr=z.unmount,Pr=z.__;function ct(e,t){z.__h&&z.__h(H,e,Jt||t),Jt=0;var n=H.
 __H||(H.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function y(e){return Jt=1,Fi(Fr,e)}function Fi(e,t,n){var o=ct(Ce++,2);if(o.t=e,!o.__c&&
 (o.__=[n?n(t):Fr(void 0,t),function(i){var s=(o.__N||o.__)[0],l=o.t(s,i);Rn(s,l)||(o.__N=[l,o.__[1]],o.__c.setState({}))}],o.__c=H,!H.__f)){H.__f=!0;var a=H.shouldComponentUpdate;
 H.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var p=!1,d=this.props!=i;if(c.__.some(function(h){h.__N&&(p=!0,Rn(h.__[0],h.__N[0])||(d=!0))}),
 a){var f=a.call(this,i,s,l);return p?f||d:f}return!p||d}}return o.__}function C(e,t){var n=ct(Ce++,3);!z.__s&&Pn(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,H.__H.__h.push(
-n))}function Y(e,t){var n=ct(Ce++,4);!z.__s&&Pn(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,H.__h.push(n))}function L(e){return Jt=5,N(function(){return{current:e}},[])}function N(e,t){var n=ct(Ce++,7);return Pn(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function dt(){var e=ct(Ce++,11);if(!e.__){for(var t=H.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function Oi(){var e;
+n))}function Y(e,t){var n=ct(Ce++,4);!z.__s&&Pn(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,H.__h.push(n))}function M(e){return Jt=5,N(function(){return{current:e}},[])}function N(e,t){var n=ct(Ce++,7);return Pn(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function dt(){var e=ct(Ce++,11);if(!e.__){for(var t=H.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function Oi(){var e;
 do{for(;e=Cn.shift();)try{lt(e)}catch(n){z.__e(n,{__:(e=e.__P)&&e.__v})}for(;e=Ar.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(lt),t.__h.some(Mn),t.__h=[]}catch(n){
 t.__h=[],z.__e(n,e.__v)}}}while(Cn.length)}z.__b=function(e){H=null,Er&&Er(e)},z.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Pr&&Pr(e,t)},z.__r=function(e){
 Tr&&Tr(e),Ce=0;var t=(H=e.__c).__H;t&&(Tn==H?H.__h=[]:(t.__h.some(lt),t.__h.some(Mn),Ce=0),t.__h=[],t.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),
@@ -106,7 +106,7 @@ if(J!==this)throw new Error("Out-of-order effect");Nr(this),J=e,this.f&=-2;try{8
 this.u=void 0,this.f=32,this.name=t?.name,pt&&pt.push(this)}Ve.prototype.c=function(){var e=this.S();try{if(8&this.f||this.x===void 0)return;var t=this.x();typeof t==
 "function"&&(this.j=t)}finally{e()}};Ve.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=1,this.f&=-9,Xr(this),Ir(this),he++;var e=J;
 return J=this,Xi.bind(this,e)};Ve.prototype.N=function(){2&this.f||(this.f|=2,this.u=ut,ut=this)};Ve.prototype.d=function(){this.f|=8,1&this.f||An(this)};Ve.prototype.
-dispose=function(){this.d()};function Pe(e,t){var n=new Ve(e,t);try{n.c()}catch(a){throw n.d(),a}var o=n.d.bind(n);return o[Symbol.dispose]=o,o}var Jr,Vt,Wt,Ji=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Dr=[];Pe(function(){Jr=this.N})();function Ue(e,t){P[e]=t.bind(null,P[e]||function(){})}function ft(e){if(Wt){var t=Wt;Wt=void 0,t()}Wt=e&&e.S()}function zr(e){
+dispose=function(){this.d()};function Pe(e,t){var n=new Ve(e,t);try{n.c()}catch(a){throw n.d(),a}var o=n.d.bind(n);return o[Symbol.dispose]=o,o}var Jr,Vt,Wt,Ji=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Dr=[];Pe(function(){Jr=this.N})();function Ue(e,t){L[e]=t.bind(null,L[e]||function(){})}function ft(e){if(Wt){var t=Wt;Wt=void 0,t()}Wt=e&&e.S()}function zr(e){
 var t=this,n=e.data,o=zi(n);o.name="ReactiveDom",o.value=n;var a=N(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var p=We(function(){var u=o.
 value.value;return u===0?0:u===!0?"":u||""}),d=We(function(){return!Array.isArray(p.value)&&!bn(p.value)}),f=Pe(function(){if(this.N=Hr,d.value){var u=p.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=u)}}),h=t.__$u.d;return t.__$u.d=function(){f(),h.call(this)},[d,p]},[]),i=a[0],s=a[1];return i.value?s.
@@ -123,10 +123,10 @@ nmount",function(e,t){if(typeof t.type=="string"){var n=t.__e;if(n){var o=n.U;if
 props;for(var c in s)l[c]=s[c]}t.__np=void 0}else{var p=t.__c;if(p){p.__$f|=8;var d=p.__$u;d&&(p.__$u=void 0,d.d())}}e(t)});Ue("__h",function(e,t,n,o){o<3&&(t.__$f|=
 2),e(t,n,o)});qe.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var n=this.__$u,o=n&&n.s!==void 0;for(var a in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(o||i||4&this.__$f)||1&this.__$f)return!0}else if(!(o||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
-"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function zi(e,t){return N(function(){return re(e,t)},[])}var Hi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function qi(){$n(function(){for(var e;e=Dr.shift();)Jr.call(e)})}function Hr(){Dr.push(this)===1&&(P.requestAnimationFrame||Hi)(qi)}var qr="manyhands-theme",ht=re(Wi());function Wi(){try{let e=localStorage.getItem(qr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Wr(e){
+"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function zi(e,t){return N(function(){return re(e,t)},[])}var Hi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function qi(){$n(function(){for(var e;e=Dr.shift();)Jr.call(e)})}function Hr(){Dr.push(this)===1&&(L.requestAnimationFrame||Hi)(qi)}var qr="manyhands-theme",ht=re(Wi());function Wi(){try{let e=localStorage.getItem(qr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Wr(e){
 ht.value=e;try{localStorage.setItem(qr,e)}catch{}Fn()}function Fn(){let e=document.documentElement;ht.value==="system"?delete e.dataset.theme:e.dataset.theme=ht.
 value,Ut.value+=1}var Ut=re(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ut.value+=1});var Vi=Symbol.for("pv"),Ui=0;function r(e,t,n,o,a,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var p={type:e,props:c,key:n,ref:s,__k:null,
-__:null,__b:0,__e:null,__c:null,constructor:Vi,__v:--Ui,__i:-1,__u:0};return(a||i)&&(p.__source=a,p.__self=i),P.vnode&&P.vnode(p),p}var ji={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
+__:null,__b:0,__e:null,__c:null,constructor:Vi,__v:--Ui,__i:-1,__u:0};return(a||i)&&(p.__source=a,p.__self=i),L.vnode&&L.vnode(p),p}var ji={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
 clock:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 4.8V8l2.2 1.6",phone:"M5 1.8h6a1 1 0 011 1v10.4a1 1 0 01-1 1H5a1 1 0 01-1-1V2.8a1 1 0 011-1zM7 12.2h2",search:"M7 11.5a\
 4.5 4.5 0 100-9 4.5 4.5 0 000 9zM10.4 10.4L14 14",filter:"M2.5 4h11M4.5 8h7M6.5 12h3",up:"M4 9.5l4-4 4 4",down:"M4 6.5l4 4 4-4",left:"M9.8 4l-4 4 4 4",right:"M6\
 .2 4l4 4-4 4",sort:"M5 6l3-3 3 3M5 10l3 3 3-3",play:"M5 3.2v9.6L12.8 8z",pause:"M5.5 3.5v9M10.5 3.5v9",stop:"M4 4h8v8H4z",first:"M11.5 4l-4 4 4 4M4.5 4v8",last:"\
@@ -179,7 +179,7 @@ field-label",children:t}),r("span",{class:"field-hint",children:"as before"}),r(
 hint:o===void 0?void 0:o?"changed":"new",children:r(Z,{children:o?r(is,{before:o,after:n}):n})}):null}function yt(e){return r("section",{class:"field",children:[
 r("h2",{class:"field-label",children:[e.label,e.hint&&r("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function is({before:e,after:t}){
 let n=N(()=>to(e,t),[e,t]);return r(x,{children:n.map((o,a)=>o.kind==="same"?r("span",{children:o.text},a):o.kind==="new"?r("ins",{children:o.text},a):r("del",{
-children:o.text},a))})}function Z({children:e,class:t=""}){let n=L(null),[o,a]=y(!1),[i,s]=y(!1);return Y(()=>{let l=n.current;!l||i||a(l.scrollHeight>l.clientHeight+
+children:o.text},a))})}function Z({children:e,class:t=""}){let n=M(null),[o,a]=y(!1),[i,s]=y(!1);return Y(()=>{let l=n.current;!l||i||a(l.scrollHeight>l.clientHeight+
 4)}),r(x,{children:[r("div",{ref:n,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(o||i)&&r("button",{type:"button",class:"long-tex\
 t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Kt(e){let{ending:t,verified:n,unmet:o}=e.episode;return ee(e)?t==="cancelled"?"cancelled":n===!0&&!e.unexpected_changes.length?"done":n===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":o?.length?"undecided":"done":"running"}function ro(e){let t=Kt(e);return t!=="failed"&&t!=="undecided"?null:{headline:ss(e,t),lines:ls(
@@ -204,9 +204,9 @@ failures)o("bad","A stage gave no result",a);if(e.problem&&o("bad",e.action?"The
 outcome==="C"){let a=`After the action: ${Le[e.outcome]}`;n.has(e.error)||o(e.outcome==="B"?"bad":"warn",a,e.error)}if(e.wrong_page!=null){let a=e.went_back===!1?
 "Going back did not lead to the page from before.":"The agent went back.";o("warn","The action led to a wrong page",a)}for(let a of e.findings)a.is_problem&&o("\
 warn",`A problem of the stage ${a.stage}`,a.text);for(let a of e.calls)a.error&&o("bad",`A call of the ${Ke(a.role)} failed`,a.error);for(let a of e.resumed)o("\
-quiet","The episode was interrupted before this step and resumed",a);return t}var Ae=["side","slider","one"],Ge=["step","screen","timing","calls","log"],bt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function io(e){
-let{steps:t}=e,n=F("step"),o=n===""?-1:ms(t,Number(n)),a=o<0&&!ee(e),i=o>=0?o:a?t.length-1:$e(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
-count:t.length,isFollowing:a,view:ao(Ae,F("view"),"side"),face:F("face")==="after"?"after":"before",tab:ao(Ge,F("tab"),"step"),boxes:F("boxes")==="1",changes:F(
+quiet","The episode was interrupted before this step and resumed",a);return t}var Ae=["side","slider","one"],Ge=["step","screen","timing","calls","log"],bt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function io(e,t=!1){
+let{steps:n}=e,o=F("step"),a=o===""?-1:ms(n,Number(o)),i=a<0&&!ee(e),s=i||t,l=a>=0?a:s?n.length-1:$e(e)??0,c=n[l];return c?{index:l,step:c,previous:n[l-1],next:n[l+
+1],count:n.length,isFollowing:i,view:ao(Ae,F("view"),"side"),face:F("face")==="after"?"after":"before",tab:ao(Ge,F("tab"),"step"),boxes:F("boxes")==="1",changes:F(
 "changes")!=="0"}:null}function ms(e,t){if(!Number.isInteger(t))return-1;let n=0,o=e.length-1;for(;n<o;){let a=Math.ceil((n+o)/2);e[a].step<=t?n=a:o=a-1}return e.
 length?n:-1}function ao(e,t,n){return e.find(o=>o===t)??n}function me(e,t){let n=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];n&&A({step:n.step})}function Yt(e){
 return K(ge.value.path,{...ge.value.choices,step:e})}function Zt(){A({step:null})}function Qt(e){A({tab:e==="step"?null:e})}function en(e){A({view:e==="side"?null:
@@ -241,12 +241,12 @@ ep"]}),!ee(e)&&r(_,{pressed:t.isFollowing,title:"Follow the newest step (L)",onC
 length*48}px`},children:[r("svg",{class:"line-verdicts",viewBox:`0 0 ${o} 16`,preserveAspectRatio:"none","aria-hidden":"true",children:[["A","B","C","none"].map(
 a=>r("path",{class:`line-${a}`,d:_s(n,a)},a)),r("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),r("input",{class:"line-input",type:"range",min:0,max:Math.
 max(0,n.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${n.length}`,onInput:a=>me(e,Number(a.currentTarget.value))})]})}function _s(e,t){
-let n=e.length>300?0:.12,o=xs[t],a="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(a+=`M${s+n} 16h${1-2*n}v-${o}h-${1-2*n}z`)}),a}function M(e){return r("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&r(w,{name:e.icon,size:12}),e.children]})}var ks={A:{tone:"\
+let n=e.length>300?0:.12,o=xs[t],a="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(a+=`M${s+n} 16h${1-2*n}v-${o}h-${1-2*n}z`)}),a}function P(e){return r("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&r(w,{name:e.icon,size:12}),e.children]})}var ks={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function et({verdict:e,short:t}){
-let n=e?ks[e]:void 0;return n?r(M,{tone:n.tone,icon:n.icon,title:`${e}: ${n.words}`,children:[t?e:n.words,t&&r("span",{class:"unseen",children:[": ",n.words]})]}):
-r(M,{tone:"quiet",children:e||"no verdict"})}var Ss={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
+let n=e?ks[e]:void 0;return n?r(P,{tone:n.tone,icon:n.icon,title:`${e}: ${n.words}`,children:[t?e:n.words,t&&r("span",{class:"unseen",children:[": ",n.words]})]}):
+r(P,{tone:"quiet",children:e||"no verdict"})}var Ss={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function go({report:e,tools:t}){let{episode:n}=e,o=Ss[Kt(e)];
-return r("header",{class:"film-head",children:[r("div",{class:"film-title",children:[r(M,{tone:o.tone,icon:o.icon,children:o.words}),r("h1",{children:r(Z,{class:"\
+return r("header",{class:"film-head",children:[r("div",{class:"film-title",children:[r(P,{tone:o.tone,icon:o.icon,children:o.words}),r("h1",{children:r(Z,{class:"\
 film-goal",children:n.goal})}),t&&r("div",{class:"film-tools",children:t})]}),r(Es,{report:e}),n.answer!=null&&r("p",{class:"film-answer",children:[r("span",{class:"\
 quiet",children:"Answer"}),r("span",{class:"said",children:n.answer})]}),r(Rs,{report:e})]})}function Es({report:e}){let{episode:t,steps:n}=e,o=i=>n.reduce((s,l)=>s+
 l[i],0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(te,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>
@@ -260,10 +260,10 @@ oved"};function Rs({report:e}){let{episode:t}=e;return r("details",{class:"film-
 ut this episode"]}),r("dl",{class:"film-facts",children:[r(te,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(te,{name:"Batch",children:e.
 batch}),r(te,{name:"Profile",children:t.profile}),e.schedule&&r(te,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(te,{name:"Apps",children:e.apps.join(
 ", ")}),e.tags.length>0&&r(te,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
-null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(M,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:["judge: ",n.verdict??
+null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(P,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:["judge: ",n.verdict??
 "no answer"]})," ",r("span",{class:"said",children:n.statement})," ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&r("p",{class:"said",
-children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",{children:[r(M,{tone:n.
-way==="given"?"quiet":"accent",children:[n.kind,", ",Ts[n.way]]}),r(Z,{children:n.text||n.id})]},o))})]})}var Fe=re([]);function le(e,t){let n=L(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
+children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",{children:[r(P,{tone:n.
+way==="given"?"quiet":"accent",children:[n.kind,", ",Ts[n.way]]}),r(Z,{children:n.text||n.id})]},o))})]})}var Fe=re([]);function le(e,t){let n=M(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
 `);Y(()=>{let a={title:e,keys:n.current.map((i,s)=>({...i,run:()=>n.current[s]?.run()}))};return Fe.value=[...Fe.value,a],()=>{Fe.value=Fe.value.filter(i=>i!==a)}},
 [e,o])}function Cs(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||Cs(e.target)||document.
@@ -326,9 +326,9 @@ retry",onClick:()=>s(i+1),children:"Try again"})]}),r("ol",{class:"call-list",ch
 is_repair&&e.previous?.judged_by==="agent"?e.previous.step:null,isOpen:p===String(d.number)||p===""&&l===1},d.number))})]})}function Hs(e){let{call:t,judges:n,isOpen:o}=e,
 a=e.loaded?.calls?.calls.find(i=>i.number===t.number);return r("li",{class:`call${t.is_dropped?" call-dropped":""}`,children:[r("button",{type:"button",class:"c\
 all-head","aria-expanded":o,onClick:()=>A({call:o?"none":t.number}),children:[r(w,{name:o?"down":"right",size:12}),r("span",{class:"call-role",children:Ke(t.role)}),
-r("span",{class:"call-marks",children:[n!==null&&r(M,{title:`The reply also judges the action of step ${n}.`,children:["judges step ",n]}),t.is_repair&&r(M,{tone:"\
-warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&r(M,{title:"Its result was not used.",children:"droppe\
-d"}),t.attempts>1&&r(M,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&r(M,{tone:"bad",icon:"warning",children:"failed"})]}),r("span",{class:"cal\
+r("span",{class:"call-marks",children:[n!==null&&r(P,{title:`The reply also judges the action of step ${n}.`,children:["judges step ",n]}),t.is_repair&&r(P,{tone:"\
+warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&r(P,{title:"Its result was not used.",children:"droppe\
+d"}),t.attempts>1&&r(P,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&r(P,{tone:"bad",icon:"warning",children:"failed"})]}),r("span",{class:"cal\
 l-numbers",children:[r(an,{name:"in",value:Q(t.input_tokens)}),r(an,{name:"cached",value:ve(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),r(an,{name:"ou\
 t",value:Q(t.output_tokens)}),r(an,{name:"took",value:T(t.latency_ms/1e3)})]})]}),t.error&&r(Z,{class:"call-error",children:t.error}),o&&r("div",{class:"call-bo\
 dy",children:[r("p",{class:"call-where faint",children:[r("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),r("span",{children:"at"}),r(
@@ -390,7 +390,7 @@ l.push({at:c*s,x:c*s*i});return{start:n,seconds:a,worked:e.reduce((c,p)=>c+p.end
 floor(Math.log10(e));return([1,2,5,10].find(n=>n*t>=e)??10)*t}function jn(e){let t=[`${e.stage}: ${T(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${T(e.queue_ms/
 1e3)} in queues`);for(let[n,o]of e.away)t.push(`${T(o-n)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var _t=30,Be=18,kt=22,Se=76,sl=12,qo=10;function Wo(e){let{step:t}=e.film,n=L(null),[o,a]=y(640),[i,s]=y(null);if(C(()=>{let d=n.current;if(!d)return;let f=new ResizeObserver(
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var _t=30,Be=18,kt=22,Se=76,sl=12,qo=10;function Wo(e){let{step:t}=e.film,n=M(null),[o,a]=y(640),[i,s]=y(null);if(C(()=>{let d=n.current;if(!d)return;let f=new ResizeObserver(
 ()=>a(d.clientWidth));return f.observe(d),()=>f.disconnect()},[t.stages.length>0]),C(()=>s(null),[t.step]),!t.stages.length)return r(B,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=zo(t.stages,e.report.stage_order),c=Ho(t.stages,Math.max(120,o-Se-
 sl)),p=kt+l.length*_t+6;return r("div",{class:"gantt",ref:n,children:[r("p",{class:"gantt-sum",children:[r("strong",{children:T(c.seconds)})," from the first st\
@@ -431,8 +431,8 @@ children:i})]},i))})}),r("p",{class:"step-facts faint",children:[n.model_calls,"
  \xB7"," ",Q(n.output_tokens)," tokens out",n.app&&r(x,{children:[" \xB7 ",r("bdi",{class:"mono said",children:n.app})]})]})]})}function sn({label:e,report:t,index:n,
 part:o}){let a=n===0?void 0:t.steps.slice(0,n).findLast(i=>i[o])?.[o]??"";return r(no,{label:e,text:t.steps[n]?.[o]||(a??""),before:a})}function ul({report:e,film:t}){
 let{step:n}=t,o=!n.action&&t.index===t.count-1&&!ee(e);return r("section",{class:"action-card","aria-label":"Action",children:[r("div",{class:"action-card-head",
-children:[r("span",{class:"action-card-words said",dir:"auto",children:o?"The step is under way":se(n)}),n.by_person&&r(M,{tone:"accent",icon:"hand",title:"A pe\
-rson had taken the episode over.",children:r("bdi",{class:"clip",children:["by ",n.by_person]})}),n.outcome?r(et,{verdict:n.outcome}):n.action&&r(M,{children:"n\
+children:[r("span",{class:"action-card-words said",dir:"auto",children:o?"The step is under way":se(n)}),n.by_person&&r(P,{tone:"accent",icon:"hand",title:"A pe\
+rson had taken the episode over.",children:r("bdi",{class:"clip",children:["by ",n.by_person]})}),n.outcome?r(et,{verdict:n.outcome}):n.action&&r(P,{children:"n\
 o verdict"}),n.judged_by==="rule"&&r("span",{class:"faint",children:["by the rule ",r("span",{class:"said",children:n.rule})]}),n.judged_by==="agent"&&r("span",
 {class:"faint",children:["by the reply of step ",n.step+1]})]}),n.typed_text&&r("p",{class:"action-card-row",children:[r("span",{class:"faint",children:"Typed"}),
 r("span",{class:"said",children:n.typed_text})]}),n.expectation&&r("p",{class:"action-card-row",children:[r("span",{class:"faint",children:"Expected"}),r("span",
@@ -441,7 +441,7 @@ children:r(rn,{label:"About the step",panel:"film-tab-panel",current:t.tab,onCha
 ...a?{count:a}:{}}})})}),r("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":bt[t.tab],tabIndex:0,children:r(ml,{...e})})]})}function ml({
 report:e,film:t,source:n,live:o}){switch(t.tab){case"screen":return r(Do,{film:t});case"timing":return r(Wo,{report:e,film:t,live:o});case"calls":return r(Co,{film:t,
 source:n});case"log":return r(Ao,{report:e,film:t,source:n});default:return r(Vo,{report:e,film:t})}}function jo({screen:e,source:t}){let n=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],o=ke(t.reach,n.filter(a=>a!==null));return o.url?r("img",{src:o.url,
-alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:o.onError}):r(w,{name:"image"})}var fl=92,Ko=8,Go=6;function Yo(e){let{report:t,film:n,source:o}=e,{steps:a}=t,i=gl(a[0])+Ko,s=L(null),[l,c]=y({from:0,to:24}),[p,d]=y(null),f=()=>{let u=s.current;
+alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:o.onError}):r(w,{name:"image"})}var fl=92,Ko=8,Go=6;function Yo(e){let{report:t,film:n,source:o}=e,{steps:a}=t,i=gl(a[0])+Ko,s=M(null),[l,c]=y({from:0,to:24}),[p,d]=y(null),f=()=>{let u=s.current;
 if(!u)return;let m=Math.max(0,Math.floor(u.scrollLeft/i)-Go),g=Math.min(a.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+Go);c(v=>v.from===m&&v.to===g?v:{from:m,
 to:g})};Y(()=>{let u=s.current;if(!u)return;let m=n.index*i-(u.clientWidth-i)/2,g=Math.abs(m-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:m,behavior:g||hl()?"\
 instant":"smooth"}),f()},[n.index,a.length,i]),C(()=>{let u=new ResizeObserver(f);return s.current&&u.observe(s.current),()=>u.disconnect()},[a.length,i]);let h=(u,m)=>{
@@ -512,18 +512,19 @@ return r("figure",{class:"stage-figure",children:[r("figcaption",{class:"stage-c
 function sa(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${se(e.step)}${t&&`, ${t}`}`}var Ml=460,Pl=400,ln=12;function la(e,t){Y(()=>{let n=e.current;if(!n)return;let o=()=>{let i=n.querySelector(".film-reel"),s=Math.min(Ml,Ll(i??n)+ln);n.style.setProperty(
 "--stage-height",`${Math.max(Pl,innerHeight-s-ln)}px`),n.style.setProperty("--reel",`${(i?.offsetHeight??0)+ln}px`)},a=new ResizeObserver(o);for(let i of n.querySelectorAll(
 ".film-head, .film-reel"))a.observe(i);return addEventListener("resize",o),o(),()=>{a.disconnect(),removeEventListener("resize",o)}},[e,t])}function Ll(e){let t=e.
-closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(n?.offsetHeight??0)+ln+e.offsetHeight}function Gn(e){let{source:t,live:n}=e,o=N(()=>n?e.report:Qr(e.report),[e.report,n!==void 0]),a=io(o),i=fo(o,a,t);vo(o,a,i);let s=L(null);return la(s,a!==null),r(
-"article",{class:"film",ref:s,children:[r(go,{report:o,tools:e.tools}),r(lo,{report:o}),a?r(x,{children:[r("section",{class:"film-reel panel","aria-label":"Film",
-children:[n&&!ee(o)&&r(Zo,{live:n}),!n&&jt(t.reach)&&r(jr,{}),r(Yo,{report:o,film:a,source:t}),r(ho,{report:o,film:a,player:i})]}),r("section",{class:"film-stag\
-e","aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Al,{film:a}),r("div",{class:"film-stage-room",children:r(ra,{report:o,film:a,source:t,
-missing:r(Fl,{report:o,film:a})})})]})}),r(Uo,{report:o,film:a,source:t,live:n}),r("p",{class:"unseen","aria-live":"polite",children:sa(a,a.step.outcome?Le[a.step.
-outcome]:"")})]}):e.surface??r(B,{icon:"image",title:ee(o)?"No step was taken":"No step yet",children:ee(o)?"The episode ended before its first screen was taken\
-.":"The first screen appears as soon as the phone has sent it."})]})}var $l={side:"Side by side",slider:"Slider",one:"One screen"};function Al({film:e}){return r(
-"div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[r("div",{class:"segments",title:"Layout (V)",children:Ae.map(t=>r(_,
-{kind:"quiet",pressed:e.view===t,onClick:()=>en(t),children:$l[t]},t))}),r(_,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(!e.
-boxes),children:"Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>tn(!e.changes),children:"Changes"})]})}function Fl({report:e,
-film:t}){let n=t.index===t.count-1;return n&&!ee(e)?r("span",{children:"The step is under way."}):t.step.action?r("span",{children:n?"The episode ended before a\
-nother screen was taken.":"No screen was taken after the action."}):r("span",{children:"No action was sent at this step."})}var cn=new Map,Yn=new Map,ca;window.manyhandsReport=(e,t)=>cn.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
+closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(n?.offsetHeight??0)+ln+e.offsetHeight}function Gn(e){let{source:t,live:n}=e,o=N(()=>n?e.report:Qr(e.report),[e.report,n!==void 0]),a=M(""),i=io(o,a.current===o.episode.id);i?.isFollowing&&(a.current=
+o.episode.id);let s=fo(o,i,t);vo(o,i,s);let l=M(null);return la(l,i!==null),r("article",{class:"film",ref:l,children:[r(go,{report:o,tools:e.tools}),r(lo,{report:o}),
+i?r(x,{children:[r("section",{class:"film-reel panel","aria-label":"Film",children:[n&&!ee(o)&&r(Zo,{live:n}),!n&&jt(t.reach)&&r(jr,{}),r(Yo,{report:o,film:i,source:t}),
+r(ho,{report:o,film:i,player:s})]}),r("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Al,{film:i}),r("div",
+{class:"film-stage-room",children:r(ra,{report:o,film:i,source:t,missing:r(Fl,{report:o,film:i})})})]})}),r(Uo,{report:o,film:i,source:t,live:n}),r("p",{class:"\
+unseen","aria-live":"polite",children:sa(i,i.step.outcome?Le[i.step.outcome]:"")})]}):e.surface??r(B,{icon:"image",title:ee(o)?"No step was taken":"No step yet",
+children:ee(o)?"The episode ended before its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var $l={side:"Side by si\
+de",slider:"Slider",one:"One screen"};function Al({film:e}){return r("div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[
+r("div",{class:"segments",title:"Layout (V)",children:Ae.map(t=>r(_,{kind:"quiet",pressed:e.view===t,onClick:()=>en(t),children:$l[t]},t))}),r(_,{icon:"layers",
+pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(!e.boxes),children:"Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",
+onClick:()=>tn(!e.changes),children:"Changes"})]})}function Fl({report:e,film:t}){let n=t.index===t.count-1;return n&&!ee(e)?r("span",{children:"The step is und\
+er way."}):t.step.action?r("span",{children:n?"The episode ended before another screen was taken.":"No screen was taken after the action."}):r("span",{children:"\
+No action was sent at this step."})}var cn=new Map,Yn=new Map,ca;window.manyhandsReport=(e,t)=>cn.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
 n}part};function da(){return document.getElementById("app")?.dataset.first??"run"}function Tt(e){let t=Yn.get(e);return t||(t=gt(Ne,()=>Bl(e)).then(Il),Yn.set(e,
 t),t.catch(()=>Yn.delete(e))),t}function Ne(){return dn().size?Promise.resolve(!0):new Promise(e=>{let t=document.createElement("link"),n=o=>{t.remove(),e(o)};t.
 rel="stylesheet",t.media="not all",t.onload=()=>n(!0),t.onerror=()=>n(!1),t.href=`report/report.css?${Date.now()}-${Ol+=1}`,document.head.append(t)})}var Ol=0;function Bl(e){
@@ -536,7 +537,7 @@ trim()||null:n+(t==="small"?`thumbnails/${e}.jpg`:`screens/${e}.png`)}function b
 i=>a({state:"failed",error:i instanceof Error?i:new Error(String(i))})),()=>{o=!1}},[e]),t.name===e?t.loading:{state:"loading"}}function pn({id:e,place:t}){let n=be(`${t.parts}episodes/${e}`);return r(Ct,{loading:n,children:o=>r("main",{class:"episode-page",children:r(Nl,{report:o,place:t})})})}
 function Nl({report:e,place:t}){let{parts:n,pictures:o}=t,a=N(()=>Zn(e,{parts:n,pictures:o}),[e,n,o]);return r(Gn,{report:e,source:a})}function Zn(e,{parts:t,pictures:n}){
 let{id:o}=e.episode,a=async s=>(await Tt(`${t}calls/${o}`)).find(c=>c.step===s)??{step:s,calls:[]},i=async()=>(await Tt(`${t}logs/${o}`)).join(`
-`);return{pictureUrl:(s,l)=>n===null?null:Rt(s,l,n),loadCalls:a,reach:Ne,...e.has_log?{loadLog:i}:{}}}function pa(e){let t=L(null),n=dt();return C(()=>{let o=t.current;return o?.showModal(),()=>o?.close()},[]),r("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
+`);return{pictureUrl:(s,l)=>n===null?null:Rt(s,l,n),loadCalls:a,reach:Ne,...e.has_log?{loadLog:i}:{}}}function pa(e){let t=M(null),n=dt();return C(()=>{let o=t.current;return o?.showModal(),()=>o?.close()},[]),r("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
 e":""}`,"aria-labelledby":n,onCancel:o=>{o.preventDefault(),e.onClose()},onClick:o=>o.target===t.current&&e.onClose(),children:r("div",{class:"dialog-inside",children:[
 r("header",{class:"dialog-head",children:[r("h2",{id:n,children:e.title}),r(_,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),r("div",{class:"di\
 alog-body",children:e.children}),e.foot&&r("footer",{class:"dialog-foot",children:e.foot})]})})}var Xl={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function ua(){let[e,t]=y(!1);return le("Everywhere",
@@ -550,7 +551,7 @@ address",text:()=>location.href}),r(ua,{}),r(ma,{})]})]})}var fa=12;function un(
 max(0,Math.floor(-p.top/n)-fa),f=Math.min(t,Math.ceil((innerHeight-p.top)/n)+fa);a(h=>h.first===d&&h.end===f?h:{first:Math.min(d,t),end:Math.max(f,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,n]),{first:Math.min(
-o.first,t),end:Math.min(Math.max(o.end,o.first),t)}}function ha(e){let t=L(null),{items:n,height:o}=e,{first:a,end:i}=un(t,n.length,o);return r("ul",{ref:t,class:e.class,"aria-label":e.label,style:{height:`${n.length*
+o.first,t),end:Math.min(Math.max(o.end,o.first),t)}}function ha(e){let t=M(null),{items:n,height:o}=e,{first:a,end:i}=un(t,n.length,o);return r("ul",{ref:t,class:e.class,"aria-label":e.label,style:{height:`${n.length*
 o}px`,position:"relative"},children:n.slice(a,i).map((s,l)=>r("li",{"aria-setsize":n.length,"aria-posinset":a+l+1,style:{position:"absolute",insetInline:"0",height:`${o}\
 px`,top:`${(a+l)*o}px`},children:e.children(s,a+l)},e.keyOf(s)))})}var Hl=.5;function ga(e){let t=Number(F("from","0")),n=Number(F("to",String(e)));return Number.isFinite(t)&&Number.isFinite(n)&&n>t?va({from:t,to:n},e):{from:0,
 to:e}}function va({from:e,to:t},n){let o=Math.min(Math.max(t-e,Math.min(Hl,n)),n),a=Math.min(Math.max(0,e),n-o);return{from:a,to:a+o}}function ue(e,t){let{from:n,
@@ -559,7 +560,7 @@ let o=(e.to-e.from)*t;ue({from:e.from+o,to:e.to+o},n)}var ya={fault:["fault","ba
 report:e}){let{events:t,phones:n}=e;if(!t.length)return null;let o=Math.max(1,...n.flatMap(i=>i.episodes.map(s=>s.end))),a=i=>ue({from:i.at-ba,to:(i.end??i.at)+
 ba},o);return r("section",{class:"panel",children:[r("header",{class:"panel-head",children:r("h2",{children:"Faults, resumptions and persons' holds"})}),r(ha,{items:t,
 height:36,keyOf:i=>`${i.at} ${i.kind} ${i.phone} ${i.text}`,label:"Events of the run",children:i=>r("button",{type:"button",class:"timeline-event",onClick:()=>a(
-i),children:[r("span",{class:"num",children:Ze(e.started_at+i.at)}),r(M,{tone:ya[i.kind][1],children:ya[i.kind][0]}),r("span",{class:"clip",children:i.text}),r(
+i),children:[r("span",{class:"num",children:Ze(e.started_at+i.at)}),r(P,{tone:ya[i.kind][1],children:ya[i.kind][0]}),r("span",{class:"clip",children:i.text}),r(
 "span",{class:"clip mono faint",children:i.phone})]})})]})}function wa(e){let t=document.createElement("span");document.body.append(t);let n=getComputedStyle(t),o={};for(let a of e)t.style.color=`var(${a})`,o[a]=n.color;
 return t.remove(),o}var D={failed:{title:"Failed",tone:"bad",icon:"cross",fill:"--bad-fill"},undecided:{title:"Undecided",tone:"warn",icon:"warning",fill:"--warn-fill"},cancelled:{
 title:"Cancelled",tone:"quiet",icon:"minus",fill:"--quiet-fill"},done:{title:"Done",tone:"good",icon:"check",fill:"--good-fill"}},xe=Object.keys(D);function ce(e){
@@ -608,10 +609,10 @@ return c.reduce((p,d)=>$a(d,a)<$a(p,a)?d:p)}return t}function lc(e,t){for(let n 
 return null}function er(e){return e.episodes.flatMap(t=>t.steps.length?t.steps.map(n=>({track:e,episode:t,step:n})):[{track:e,episode:t,step:null}])}function $a(e,t){
 return Math.abs((e.step?.start??e.episode.start)-t)}function mn(e,t){let{offsetWidth:n,offsetHeight:o}=e,a=Math.max(8,Math.min(t.left+t.width/2-n/2,innerWidth-n-8)),i=t.bottom+8,s=i+o<=innerHeight-8?i:Math.max(8,
 t.top-o-8);e.style.left=`${a}px`,e.style.top=`${s}px`}function fn({screen:e,label:t="",class:n=""}){let o=e?[Rt(e,"small"),Rt(e,"full")]:[],a=ke(Ne,o.filter(i=>i!==null));return a.url?r("img",{class:`picture ${n}`,
-src:a.url,alt:t,loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):r("span",{class:`picture picture-none ${n}`})}function tr({pointed:e,startedAt:t,goal:n}){let o=L(null);Y(()=>{o.current&&mn(o.current,e.at)},[e]);let{track:a,episode:i,step:s}=e,l=D[i.verdict];return r("di\
+src:a.url,alt:t,loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):r("span",{class:`picture picture-none ${n}`})}function tr({pointed:e,startedAt:t,goal:n}){let o=M(null);Y(()=>{o.current&&mn(o.current,e.at)},[e]);let{track:a,episode:i,step:s}=e,l=D[i.verdict];return r("di\
 v",{ref:o,class:"timeline-card","aria-hidden":"true",children:[s?.screen&&r(fn,{screen:s.screen,class:"timeline-picture"}),r("div",{class:"timeline-about",children:[
 r("p",{class:"timeline-goal",children:n||i.task}),r("p",{class:"faint mono clip",children:[i.task," \xB7 ",a.phone||"no phone"]}),r("p",{class:"timeline-badges",
-children:[r(M,{tone:l.tone,icon:l.icon,children:ce(i.ending)}),s&&r(et,{verdict:s.outcome})]}),s&&r(x,{children:[r("p",{children:[r("b",{children:["Step ",s.step]}),
+children:[r(P,{tone:l.tone,icon:l.icon,children:ce(i.ending)}),s&&r(et,{verdict:s.outcome})]}),s&&r(x,{children:[r("p",{children:[r("b",{children:["Step ",s.step]}),
 " ",r("span",{class:"quiet",children:T(s.end-s.start)})," ",r("span",{class:"faint",children:["at ",Ze(t+s.start)]})]}),r("ul",{class:"timeline-stages",children:s.
 stages.slice(0,8).map(([c,p,d],f)=>r("li",{children:[r("i",{style:{background:`var(${fe(c)})`}}),c," ",r("span",{class:"num faint",children:T(d-p)})]},f))})]})]})]})}var cc=[["as expected","--good-fill"],["wrong page","--bad-fill"],["no change","--warn-fill"],["no verdict","--stage-other"]];function Oa(e){let{colouring:t,phones:n,
 events:o}=e,a=N(()=>dc(t,n),[t,n]),i=new Set(o.map(s=>s.kind));return r("ul",{class:"timeline-legend","aria-label":"Colours of the timeline",children:[a.map(([s,
@@ -623,7 +624,7 @@ fill:"--accent"}),i.has("paused")&&r("li",{children:[r("svg",{width:"10",height:
 hidden":"true",children:r("path",{d:"M0.5 1h9L5 9z",style:{fill:`var(${t})`}})}),e]})}function dc(e,t){if(e==="verdict")return cc;let n=t.flatMap(a=>a.episodes);
 if(e==="ending"){let a=new Set(n.map(i=>i.verdict));return xe.filter(i=>a.has(i)).map(i=>[D[i].title.toLowerCase(),D[i].fill])}return[...new Set(n.flatMap(a=>a.
 steps.flatMap(i=>i.stages.map(([s])=>s))))].map(a=>[a,fe(a)])}var Ba=12;function Ia(e,t){let[n=0,o=0]=t;return Math.abs(o-n)<Ba?null:[nt(e,n),nt(e,o)]}function Na(e,[t,n],o){let[a,i]=o;if(a===void 0||i===void 0||Math.abs(i-
-a)<Ba||(i-a)*(n-t)<=0)return null;let s=(n-t)/(i-a),l=t-(a-e.left)*s;return{from:l,to:l+(e.width-e.left)*s}}var Xa=4;function Ja(e,t){let n=L(t);n.current=t,C(()=>{let o=e.current;if(!o)return;let a=null,i=m=>{let{layout:g,phones:v}=n.current,R=Ea(g,v,m.offsetX,m.offsetY);
+a)<Ba||(i-a)*(n-t)<=0)return null;let s=(n-t)/(i-a),l=t-(a-e.left)*s;return{from:l,to:l+(e.width-e.left)*s}}var Xa=4;function Ja(e,t){let n=M(t);n.current=t,C(()=>{let o=e.current;if(!o)return;let a=null,i=m=>{let{layout:g,phones:v}=n.current,R=Ea(g,v,m.offsetX,m.offsetY);
 return R&&{...R,at:{left:m.clientX,width:0,top:m.clientY-12,bottom:m.clientY+12}}},s=new Map,l=null,c=m=>{if(m.button===0){if(m.pointerType==="touch"&&s.set(m.pointerId,
 m.offsetX),s.size===2){l=Ia(n.current.layout,[...s.values()]),a&&(a.moved=!0);return}a={x:m.clientX,y:m.clientY,...n.current.layout.span,moved:!1},o.setPointerCapture(
 m.pointerId)}},p=m=>{let{layout:g,end:v,point:R}=n.current;if(s.has(m.pointerId)&&s.set(m.pointerId,m.offsetX),l){R(null);let O=Na(g,l,[...s.values()]);O&&ue(O,
@@ -634,7 +635,7 @@ Math.exp(m.deltaY*.004),v)):(m.shiftKey||Math.abs(m.deltaX)>Math.abs(m.deltaY))&
 current.point(null);return o.addEventListener("pointerdown",c),o.addEventListener("pointermove",p),o.addEventListener("pointerup",d),o.addEventListener("pointer\
 cancel",d),o.addEventListener("pointerleave",u),o.addEventListener("click",f),o.addEventListener("wheel",h,{passive:!1}),()=>{o.removeEventListener("pointerdown",
 c),o.removeEventListener("pointermove",p),o.removeEventListener("pointerup",d),o.removeEventListener("pointercancel",d),o.removeEventListener("pointerleave",u),
-o.removeEventListener("click",f),o.removeEventListener("wheel",h)}},[])}var Da=["stage","verdict","ending"];function za({report:e,shown:t}){let{phones:n,events:o}=e,a=L(null),i=L(null),[s,l]=y({width:800,height:300}),[c,p]=y(0),[d,f]=y(
+o.removeEventListener("click",f),o.removeEventListener("wheel",h)}},[])}var Da=["stage","verdict","ending"];function za({report:e,shown:t}){let{phones:n,events:o}=e,a=M(null),i=M(null),[s,l]=y({width:800,height:300}),[c,p]=y(0),[d,f]=y(
 null),[h,u]=y(null),m=N(()=>Math.max(1,...n.flatMap(S=>S.episodes.map(V=>V.end))),[n]),g=N(()=>new Map(e.tasks.map(S=>[S.row.id,S.goal])),[e.tasks]),v=N(()=>new Set(
 t.map(S=>S.row.id)),[t]),R=Da.find(S=>S===F("colour"))??"stage",b=ga(m),$={...s,scrolled:c,span:b,left:s.width<600?72:150},O=N(()=>wa(Ca),[Ut.value]);Y(()=>{let S=i.
 current;if(!S)return;let V=new ResizeObserver(()=>l({width:S.clientWidth,height:S.clientHeight}));return V.observe(S),()=>V.disconnect()},[]),C(()=>{let S=a.current,
@@ -661,11 +662,11 @@ $,i.current)},startedAt:e.started_at,goal:g.get(h.episode.task)??""})]})}functio
 "section",{class:"causes panel","aria-labelledby":"causes-title",children:[r("header",{class:"panel-head",children:[r("h2",{id:"causes-title",children:"Why task\
 s failed"}),r("span",{class:"faint",children:X(e.length,"cause")})]}),r("ul",{children:i.map(s=>{let l=o.includes(s.id);return r("li",{children:r("button",{type:"\
 button",class:"cause","aria-pressed":l,onClick:()=>pe("cause",l?[]:[s.id]),children:[r("span",{class:"cause-count num",children:k(s.tasks.length)}),r("span",{class:"\
-cause-words",children:[r("span",{class:"cause-reason said",children:s.reason||ce(s.ending)}),r("span",{class:"cause-about",children:[r(M,{tone:"bad",children:s.
+cause-words",children:[r("span",{class:"cause-reason said",children:s.reason||ce(s.ending)}),r("span",{class:"cause-about",children:[r(P,{tone:"bad",children:s.
 ending==="finished"?"check not met":ce(s.ending)}),s.tasks.length===1&&r("span",{class:"clip mono said",children:s.tasks[0]}),s.app&&r("span",{class:"clip quiet",
 children:s.app})]})]}),r("span",{class:"cause-bar","aria-hidden":"true",children:r("span",{style:{width:`${s.tasks.length/a*100}%`}})}),r("span",{class:"cause-d\
 o",children:l?"Show all":"Show"})]})},s.id)})}),e.length>Ha&&r(_,{kind:"quiet",class:"causes-more",icon:t?"up":"down",onClick:()=>n(!t),children:t?"Fewer":`All ${k(
-e.length)} causes`})]})}function rt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=L(null),s=F(a),l=N(()=>mc(t,n,s),[t,n,s]),{first:c,end:p}=un(i,l.length,o);return r("table",
+e.length)} causes`})]})}function rt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=M(null),s=F(a),l=N(()=>mc(t,n,s),[t,n,s]),{first:c,end:p}=un(i,l.length,o);return r("table",
 {class:"table","aria-rowcount":l.length+1,children:[r("caption",{class:"unseen",children:e.caption}),r("thead",{children:r("tr",{"aria-rowindex":1,children:n.map(
 d=>r(uc,{column:d,said:s,order:a},d.id))})}),r("tbody",{ref:i,children:[c>0&&r(Wa,{height:c*o}),l.slice(c,p).map((d,f)=>r("tr",{"aria-rowindex":c+f+2,class:e.classOf?.(
 d),style:{height:`${o}px`},children:n.map(h=>r("td",{class:Va(h),children:h.cell(d)},h.id))},e.keyOf(d))),p<l.length&&r(Wa,{height:(l.length-p)*o})]})]})}function Wa({
@@ -705,7 +706,7 @@ more:`on ${k(t.phones)} ${t.phones===1?"phone":"phones"}`,children:t.episodes_pe
 Tokens in",more:`${Q(s.output)} out`,children:Q(s.input)})]})]})}function Ee(e){return r("div",{class:"figure",children:[r("dt",{children:e.name}),r("dd",{children:[
 r("b",{children:e.children}),e.more&&r("span",{children:e.more})]})]})}function gc({counts:e,total:t}){let n=xe.filter(a=>e.get(a)).reverse(),o=n.map(a=>`${e.get(
 a)} ${a}`).join(", ");return r("div",{class:"figures-bar",role:"img","aria-label":o||"no tasks",children:n.map(a=>r("span",{style:{flexGrow:String((e.get(a)??0)/
-t),background:`var(${D[a].fill})`}},a))})}var ze=52,Ga=20;function Ya(e){let{series:t,height:n=140,formatValue:o,formatAt:a}=e,i=L(null),[s,l]=y(400),[c,p]=y(null);Y(()=>{let E=new ResizeObserver(([I])=>I&&
+t),background:`var(${D[a].fill})`}},a))})}var ze=52,Ga=20;function Ya(e){let{series:t,height:n=140,formatValue:o,formatAt:a}=e,i=M(null),[s,l]=y(400),[c,p]=y(null);Y(()=>{let E=new ResizeObserver(([I])=>I&&
 l(Math.max(160,I.contentRect.width)));return i.current&&E.observe(i.current),()=>E.disconnect()},[]);let d=[...new Set(t.flatMap(E=>E.points.map(([I])=>I)))].sort(
 (E,I)=>E-I),f=d[0]??0,h=d.at(-1)??1,u=ka(Math.max(0,...t.flatMap(E=>E.points.map(([,I])=>I??0)))),m=u.at(-1)||1,g=E=>ze+(E-f)/(h-f||1)*(s-ze-4),v=E=>6+(1-E/m)*(n-
 Ga-10),R=E=>{let I=f+(E-ze)/(s-ze-4)*(h-f),j=0;d.forEach((S,V)=>{Math.abs(S-I)<Math.abs((d[j]??0)-I)&&(j=V)}),p(d.length?j:null)},b=E=>{let I=E.key==="ArrowRigh\
@@ -720,7 +721,7 @@ j)]))},E.name)),$!==void 0&&r("line",{class:"plot-cursor",x1:g($),x2:g($),y1:4,y
 let{lessons:t,summary:n}=e,o=n.learning;return t.length?r("div",{class:"lessons",children:[o&&r("p",{class:"quiet",children:[X(o.lessons,"lesson"),"; tips: ",Qa(
 o.tips),"; shortcuts: ",Qa(o.shortcuts),"."]}),e.plots.length>0&&r("div",{class:"lesson-plots",children:e.plots.map(a=>r(yc,{plot:a},a.title))}),t.map(a=>r("sec\
 tion",{class:"panel",children:[r("header",{class:"panel-head",children:[r("h2",{class:"clip",children:r("a",{href:K(["episodes",a.episode]),children:a.task})}),
-r("span",{class:"faint mono clip",children:a.episode})]}),r("ul",{children:a.changes.map(i=>r("li",{class:"lesson",children:[r(M,{tone:vc[i.way],children:[i.way,
+r("span",{class:"faint mono clip",children:a.episode})]}),r("ul",{children:a.changes.map(i=>r("li",{class:"lesson",children:[r(P,{tone:vc[i.way],children:[i.way,
 " ",i.kind]}),r("span",{class:"said",children:[i.before&&r("del",{class:"lesson-before",children:i.before}),i.text]}),r("span",{class:"faint mono clip",children:i.
 id})]},`${i.way} ${i.id}`))})]},a.episode))]}):r(B,{icon:"book",title:"Nothing was learned",children:o?`The learners were asked ${X(o.lessons+o.failed,"time")},\
  and added no tip and no shortcut.`:"Tips and shortcuts appear here if the run's profile learns: see --profile."})}function yc({plot:e}){return r("section",{class:"\
@@ -734,13 +735,13 @@ r($t,{title:"Settings",facts:a,isMono:!0})]})}function $t({title:e,facts:t,isMon
 nel-head",children:[r("h2",{children:e}),r(Oe,{label:`Copy: ${e}`,text:()=>t.map(([o,a])=>`${o}: ${a}`).join(`
 `)})]}),r("dl",{class:`facts-list${n?" mono":""}`,children:t.map(([o,a])=>r("div",{children:[r("dt",{class:"said",children:o}),r("dd",{class:"said",children:a})]},
 o))})]}):null}function nr(e,t=""){return e===null||typeof e!="object"?[[t,String(e)]]:Array.isArray(e)?e.every(n=>n===null||typeof n!="object")?[[t,e.join(", ")||
-"none"]]:e.flatMap((n,o)=>nr(n,`${t}[${o}]`)):Object.entries(e).flatMap(([n,o])=>nr(o,t?`${t}.${n}`:n))}function ni(e){let{name:t,title:n,options:o}=e,a=de(t),i=L(null),s=L(null),l=dt();if(o.length<2&&a.length===0)return null;let c=a.length===1?o.find(d=>d.value===
+"none"]]:e.flatMap((n,o)=>nr(n,`${t}[${o}]`)):Object.entries(e).flatMap(([n,o])=>nr(o,t?`${t}.${n}`:n))}function ni(e){let{name:t,title:n,options:o}=e,a=de(t),i=M(null),s=M(null),l=dt();if(o.length<2&&a.length===0)return null;let c=a.length===1?o.find(d=>d.value===
 a[0])?.title??a[0]:k(a.length),p=d=>pe(t,a.includes(d)?a.filter(f=>f!==d):[...a,d]);return r(x,{children:[r("button",{ref:i,type:"button",class:`button filter-b\
 utton${a.length?" filter-chosen":""}`,popovertarget:l,children:[n,a.length>0&&r("span",{class:"filter-value clip",children:c}),r(w,{name:"down",size:12})]}),r("\
 div",{ref:s,id:l,class:"filter-list",popover:"auto",role:"group","aria-label":n,onToggle:()=>{!s.current?.matches(":popover-open")||!i.current||(mn(s.current,i.
 current.getBoundingClientRect()),s.current.querySelector("input")?.focus())},children:[o.map(d=>r("label",{class:"filter-option",children:[r("input",{type:"chec\
 kbox",checked:a.includes(d.value),onChange:()=>p(d.value)}),r("span",{class:"clip",children:d.title??d.value}),r("span",{class:"num faint",children:k(d.count)})]},
-d.value)),a.length>0&&r("button",{type:"button",class:"button button-quiet filter-clear",onClick:()=>pe(t,[]),children:"Clear"})]})]})}function hn({name:e,label:t,placeholder:n}){let o=L(null);return le("Search",[{key:"/",does:"search",run:()=>o.current?.focus()}]),r("label",{class:"search",children:[
+d.value)),a.length>0&&r("button",{type:"button",class:"button button-quiet filter-clear",onClick:()=>pe(t,[]),children:"Clear"})]})]})}function hn({name:e,label:t,placeholder:n}){let o=M(null);return le("Search",[{key:"/",does:"search",run:()=>o.current?.focus()}]),r("label",{class:"search",children:[
 r("span",{class:"unseen",children:t}),r(w,{name:"search"}),r("input",{ref:o,type:"search",class:"text-field",value:F(e),placeholder:n??t,spellcheck:!1,autocomplete:"\
 off",onInput:a=>A({[e]:a.currentTarget.value}),onKeyDown:a=>a.key==="Escape"&&(A({[e]:""}),a.currentTarget.blur())})]})}var or=["verdict","ending","app","phone","tag","cause","q"],rr={verdict:e=>[e.verdict],ending:e=>[e.row.finished],app:e=>e.apps,phone:e=>ri(e),tag:e=>e.tags,cause:e=>e.
 cause?[e.cause]:[]};function ri(e){let t=new Set(e.episodes.map(n=>n.phone).filter(Boolean));return e.row.phone&&t.add(e.row.phone),[...t]}function oi(e){return[
@@ -769,11 +770,11 @@ task-sign badge-${n.tone}`,title:n.title,children:r(w,{name:n.icon,size:12,label
 l",children:t?r("a",{class:"row-link",href:K(t.path,t.choices),children:e.goal||e.row.id}):e.goal||e.row.id}),o&&r("div",{class:`clip task-story${e.verdict==="f\
 ailed"?" task-why":""}`,children:o}),r("div",{class:"clip task-about",children:[r("span",{class:"mono",children:e.row.id}),e.apps.length>0&&r("span",{children:[
 " \xB7 ",e.apps.join(", ")]}),e.tags.map(a=>r("span",{children:[" \xB7 #",a]},a)),r("span",{class:"task-small",children:[" \xB7 ",T(e.duration_s)]})]})]})]})}function kc({
-task:e}){let t=e.row.finished==="finished"&&e.verdict==="failed";return r(M,{tone:D[e.verdict].tone,children:t?"check not met":ce(e.row.finished)})}var ci="run-panel";function pi({report:e}){let t=N(()=>oi(e.tasks),[e.tasks]),n=ge.value,o=N(()=>At(t),[t,n]),a=e.lessons.reduce((l,c)=>l+c.changes.length,0),i=[
+task:e}){let t=e.row.finished==="finished"&&e.verdict==="failed";return r(P,{tone:D[e.verdict].tone,children:t?"check not met":ce(e.row.finished)})}var ci="run-panel";function pi({report:e}){let t=N(()=>oi(e.tasks),[e.tasks]),n=ge.value,o=N(()=>At(t),[t,n]),a=e.lessons.reduce((l,c)=>l+c.changes.length,0),i=[
 {id:"tasks",title:"Tasks",count:e.tasks.length},{id:"timeline",title:"Timeline"},{id:"cost",title:"Cost"},{id:"lessons",title:"Learned",count:a},{id:"about",title:"\
 About"}],s=i.find(l=>l.id===F("tab"))?.id??"tasks";return le("Run",[{key:"j",does:"next task",run:()=>di(1)},{key:"k",does:"task before",run:()=>di(-1)},...i.map(
 (l,c)=>({key:String(c+1),does:`show ${l.title.toLowerCase()}`,run:()=>A({tab:c?l.id:""})}))]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
-r("h1",{class:"said",children:e.run}),r("p",{class:"run-about",children:[Tc(e).map(l=>r("span",{children:l},l)),Rc(e).map(l=>r(M,{tone:"warn",title:l,children:l.
+r("h1",{class:"said",children:e.run}),r("p",{class:"run-about",children:[Tc(e).map(l=>r("span",{children:l},l)),Rc(e).map(l=>r(P,{tone:"warn",title:l,children:l.
 split(/[,;]/)[0]},l))]}),r(Ka,{report:e})]}),r(rn,{tabs:i,current:s,onChange:l=>A({tab:l==="tasks"?"":l}),label:"Parts of the report",panel:ci}),r("div",{class:"\
 run-panel",id:ci,role:"tabpanel","aria-label":i.find(l=>l.id===s)?.title??"",children:[s==="tasks"&&r(Sc,{report:e,ordered:t,shown:o}),s==="timeline"&&r(x,{children:[
 r(sr,{tasks:t}),e.phones.length?r(za,{report:e,shown:o}):r(Ec,{}),r(xa,{report:e})]}),s==="cost"&&r(ja,{summary:e.summary}),s==="lessons"&&r(ei,{report:e}),s===
@@ -807,16 +808,16 @@ keyOf:i=>i.task,height:68}):r(B,{icon:"filter",title:e.tasks.length?"No task fit
 {change:"",q:""}),children:"Clear the filters"}):void 0})})]})}var Cc=[{id:"task",title:"Task",sort:e=>e.task,cell:e=>r("div",{class:"task-words",children:[r("d\
 iv",{class:"clip task-goal",children:r("a",{class:"row-link",href:K(["tasks",e.task],{step:ot(e)}),children:e.goal||e.task})}),e.why&&r("div",{class:"clip task-\
 story",children:e.why}),r("div",{class:"clip task-about mono",children:e.task})]})},{id:"change",title:"Change",width:"9.5rem",sort:e=>lr.indexOf(e.change),cell:e=>r(
-M,{tone:He(e.change).tone,children:He(e.change).title})},{id:"before",title:"Before",width:"13.125rem",from:"m",cell:e=>r(hi,{side:e.before})},{id:"after",title:"\
+P,{tone:He(e.change).tone,children:He(e.change).title})},{id:"before",title:"Before",width:"13.125rem",from:"m",cell:e=>r(hi,{side:e.before})},{id:"after",title:"\
 After",width:"13.125rem",from:"m",cell:e=>r(hi,{side:e.after})},{id:"parts",title:"Differs from",width:"6.875rem",from:"l",num:!0,sort:e=>ot(e),cell:e=>ot(e)===
 null?r("span",{class:"faint",children:ae}):`step ${ot(e)}`}];function ot(e){let t=[e.other_action,e.other_screen].filter(n=>n!=null);return t.length?Math.min(...t):
-null}function hi({side:e}){return e?r(x,{children:[r(M,{tone:D[e.verdict].tone,icon:D[e.verdict].icon,children:e.shown.replaceAll("_"," ")}),r("div",{class:"tas\
+null}function hi({side:e}){return e?r(x,{children:[r(P,{tone:D[e.verdict].tone,icon:D[e.verdict].icon,children:e.shown.replaceAll("_"," ")}),r("div",{class:"tas\
 k-about difference-figures",children:[X(e.steps,"step"),", ",T(e.seconds)]})]}):r("span",{class:"faint",children:"not in this run"})}function Mc({report:e}){let t=de(
 "change"),n=new Map;for(let o of e.tasks)n.set(o.change,(n.get(o.change)??0)+1);return r("div",{class:"verdicts",role:"group","aria-label":"Change",children:[r(
 "button",{type:"button",class:"verdict","aria-pressed":!t.length,onClick:()=>pe("change",[]),children:["All ",r("span",{class:"num",children:k(e.tasks.length)})]}),
 lr.filter(o=>n.has(o)).map(o=>r("button",{type:"button",class:"verdict","aria-pressed":t.includes(o),onClick:()=>pe("change",t.includes(o)?[]:[o]),children:[He(
 o).title," ",r("span",{class:"num",children:k(n.get(o)??0)})]},o))]})}function cr(e){let{title:t,run:n,side:o,place:a,episode:i,step:s}=e;return r("section",{class:"panel pair-side","aria-label":t,children:[r("header",{class:"pair\
--head",children:[r("h2",{children:[t," ",r("span",{class:"faint clip",children:n})]}),o&&r("p",{children:[r(M,{tone:D[o.verdict].tone,icon:D[o.verdict].icon,children:o.
+-head",children:[r("h2",{children:[t," ",r("span",{class:"faint clip",children:n})]}),o&&r("p",{children:[r(P,{tone:D[o.verdict].tone,icon:D[o.verdict].icon,children:o.
 shown.replaceAll("_"," ")}),r("span",{class:"faint",children:[X(o.steps,"step"),", ",T(o.seconds)]}),o.episode&&r("a",{href:K([a.parts.slice(0,-1),"episodes",o.
 episode],{step:s}),children:"Film"})]})]}),r(Pc,{side:o,place:a,episode:i,number:s})]})}function Pc(e){let{side:t,place:n,episode:o,number:a}=e;if(!t)return r("\
 p",{class:"pair-none",children:"This run does not have the task."});if(!t.episode)return r("p",{class:"pair-none said",children:["The task never began. ",t.reason]});
@@ -836,7 +837,7 @@ episode}`:wi),a=t.before?.episode?_i(n):null,i=t.after?.episode?_i(o):null,s=n.s
 map(u=>u.step)??[])),c=ot(t),p=Math.min(l,Math.max(0,Number(F("step",String(c??0)))||0)),d=h=>A({step:Math.min(l,Math.max(0,h))});return le("Two runs",s?[]:[{key:"\
 ArrowRight",does:"next step",run:()=>d(p+1)},{key:"ArrowLeft",does:"step before",run:()=>d(p-1)},{key:"Home",does:"first step",run:()=>d(0)},{key:"End",does:"la\
 st step",run:()=>d(l)},{key:"f",does:"to the step where the runs part",run:()=>c!==null&&d(c)}]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
-r("h1",{class:"said pair-goal",children:t.goal||t.task}),r("p",{class:"run-about",children:[r(M,{tone:He(t.change).tone,children:He(t.change).title}),t.why&&r("\
+r("h1",{class:"said pair-goal",children:t.goal||t.task}),r("p",{class:"run-about",children:[r(P,{tone:He(t.change).tone,children:He(t.change).title}),t.why&&r("\
 span",{class:"said",children:t.why})]})]}),r("section",{class:"panel pair-steps","aria-label":"Steps of both runs",children:[!s&&r(xi,{before:a,after:i,step:p,last:l,
 parts:c,onChange:d}),r("div",{class:"pair-tools",children:[r(_,{icon:"left",label:"Step before",kind:"quiet",disabled:s||p<=0,onClick:()=>d(p-1)}),r("span",{class:"\
 num",children:s?"The steps are being loaded.":`Step ${p} of ${l}`}),r(_,{icon:"right",label:"Next step",kind:"quiet",disabled:s||p>=l,onClick:()=>d(p+1)}),c!==null&&

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from manyhands.evaluation.report.report_folder import ReportOptions, copy_report, write_report
-from manyhands.evaluation.run_folder import InjectedFault, append_fault
+from manyhands.evaluation.report.run_reports import digest_journal
+from manyhands.evaluation.run_folder import InjectedFault, RunFolder, append_fault
+from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journal import encode, scan
@@ -308,3 +310,14 @@ def test_the_wrong_page_before_a_return_is_among_the_small_pictures(tmp_path: Pa
     folder = write_judged_run(tmp_path / "run")
     write_report(folder)
     assert (folder / "thumbnails" / f"{screen(WRONG)[0]}.jpg").is_file()
+
+
+def test_records_of_a_digest_share_their_field_sets(run: Path) -> None:
+    digest = digest_journal(RunFolder(run), "one-1-a")
+    assert digest is not None
+    [whole] = RunFolder(run).journals.values()
+    assert [type(record) for record in digest.records] == [type(record) for record in whole.records]
+    sets = [record.model_fields_set for record in digest.records]
+    assert sets == [record.model_fields_set for record in whole.records]
+    assert len({id(names) for names in sets}) == len({frozenset(names) for names in sets})
+    assert summary_of({}, [digest.records]) == summary_of({}, [whole.records])
