@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from manyhands.actors.episode.state import EpisodeState
@@ -58,14 +59,22 @@ class HeldForPerson(End):
 
 
 def limit_reached(
-    state: EpisodeState, step: int, limits: Limits, *, judged: bool = True, paper_exact: bool = False
+    state: EpisodeState,
+    step: int,
+    limits: Limits,
+    *,
+    judged: bool = True,
+    paper_exact: bool = False,
+    put_off: Collection[Ending] = (),
 ) -> End | None:
     """Return the first limit that is reached with ``step``; None if the episode may continue.
 
     ``judged``: verdicts show what failed. In a loop without verdicts, call this once the screen after the step is
-    captured.
+    captured. ``put_off``: endings whose limits do not count yet.
     """
     for name, limit in limits.declarations().items():
+        if limit.ending in put_off:
+            continue
         counter = limit.counter(judged, paper_exact)
         count = None if counter is None else counter(state, step)
         if count is not None and count.number >= getattr(limits, name):

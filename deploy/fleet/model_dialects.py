@@ -41,7 +41,7 @@ def in_own_form(model: ModelSettings, options: ModelOptions) -> ModelSettings:
     What the user has given stays. A family without a form is asked for our JSON.
     """
     own, form = options.models.get(Role.DECIDE), NATIVE_FORMS.get(model.dialect)
-    given = options.output or (own.output if own is not None else None)
+    given = (own.output if own is not None else None) or options.output
     if form is None or given not in (None, Native.name):
         return model
     sampling = form.training.sampling

@@ -23,6 +23,8 @@ CLOSE = 0.75
 CLEAR = 0.08
 """The score of the best close label must exceed that of the next app by this much."""
 SHOWN_LABELS = 8
+LONGEST_LABEL = 60
+"""An error shows so many characters of a label. A phone may have an app with any text as its label."""
 _GENERIC = frozenset(
     ("com", "org", "net", "io", "android", "google", "apps", "app", "mobile", "client", "activity", "main", "lite")
 )
@@ -124,7 +126,7 @@ class AppCatalogue:
         return best
 
     def _near(self, ranked: Sequence[tuple[float, App]]) -> str:
-        shown = ", ".join(self._titles[app.package] for _, app in ranked[:SHOWN_LABELS])
+        shown = ", ".join(repr(self._titles[app.package][:LONGEST_LABEL]) for _, app in ranked[:SHOWN_LABELS])
         return f"the nearest are: {shown}" if shown else "it lists no apps"
 
 

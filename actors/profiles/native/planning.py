@@ -106,6 +106,11 @@ def needs_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> boo
     return late or (count > 0 and count % most == 0)
 
 
+def gets_first_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+    """Return whether the planner is asked to help at ``step``, and was not asked for the same failures in a row."""
+    return needs_help(state, step, settings) and state.failures_in_a_row(step - 1) < 2 * settings.escalate_after
+
+
 def _last_asked(state: EpisodeState, step: int) -> int:
     """Return the last step before ``step`` in which the planner itself was asked."""
     asked = (number for number in range(step - 1, 0, -1) if PLAN in state.step(number).replies)

@@ -18,7 +18,7 @@ from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.planner import ChatPlanner
-from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, needs_help, outline, plan
+from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, gets_first_help, outline, plan
 from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.actions import Stop
@@ -33,6 +33,8 @@ ASKING_S = 180.0
 """How long a role may take to answer, in seconds."""
 STEPS_UNREAD = 8
 """How many steps perception may be behind. Then an action waits for it, because each such step holds a picture."""
+_PUT_OFF = (Ending.FAILURE_LIMIT, Ending.REPEAT_LIMIT)
+"""The endings whose limits let the first action pass that the planner's help has led to."""
 PARTS: Mapping[str, str] = {
     "planner": "no plan and no subgoals",
     "escalation": "the planner is not asked after failures in a row",
@@ -151,14 +153,13 @@ def _limit(state: EpisodeState, step: int, order: EpisodeOrder) -> GraphStop[End
     """Return the stop at a limit that is reached with ``step``, unless the next action is Stop or is not known yet.
 
     After failures the planner is asked beside the action of ``step``, so the next action is the first one that its help
-    has led to. The limit of failures lets that action pass.
+    has led to. The limits of failures and of repeats let that action pass, once for failures in a row.
     """
     following = state.step(step + 1).decision
     if following is None or isinstance(following.action, Stop):
         return None
-    end = limit_reached(state, step, order.task.limits)
-    if end is not None and end.ending is Ending.FAILURE_LIMIT and order.settings.has("planner"):
-        end = None if needs_help(state, step, order.settings) else end
+    helped = order.settings.has("planner") and gets_first_help(state, step, order.settings)
+    end = limit_reached(state, step, order.task.limits, put_off=_PUT_OFF if helped else ())
     return None if end is None else GraphStop(end, Node("act", step + 1))
 
 

@@ -63,7 +63,7 @@ def test_an_app_that_is_not_installed_is_refused_with_near_labels() -> None:
 
 def test_two_near_apps_are_no_clear_winner() -> None:
     rows = (("Budget A", "org.a", "org.a.M"), ("Budget B", "org.b", "org.b.M"))
-    with pytest.raises(ActionRefused, match="Budget A, Budget B"):
+    with pytest.raises(ActionRefused, match="'Budget A', 'Budget B'"):
         AppCatalogue({}, rows).find("Budget")
 
 

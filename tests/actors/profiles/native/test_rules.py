@@ -122,6 +122,21 @@ def test_the_help_of_the_planner_is_tried_before_failures_end_an_episode(
     assert (result.ending, len([one for one in journal if isinstance(one, ActionSent)])) == (ending, 4)
 
 
+@pytest.mark.parametrize(
+    ("escalate_after", "limits", "ending"),
+    [
+        (1, {"max_failures": 3}, Ending.FAILURE_LIMIT),
+        (1, {"max_failures": 9, "max_steps": 3}, Ending.STEP_LIMIT),
+        (2, {"max_failures": 3, "max_steps": 3}, Ending.STEP_LIMIT),
+    ],
+)
+def test_help_for_failures_puts_off_their_limit_once_and_no_other(
+    escalate_after: int, limits: dict[str, int], ending: Ending
+) -> None:
+    result, journal = play(fails_for(9), {"limits": limits}, escalate_after=escalate_after)
+    assert (result.ending, len([one for one in journal if isinstance(one, ActionSent)])) == (ending, 3)
+
+
 def test_without_a_planner_failures_end_an_episode_at_once() -> None:
     result, journal = play(fails_for(3), {"limits": {"max_failures": 3}}, without=("planner",))
     assert (result.ending, len([one for one in journal if isinstance(one, ActionSent)])) == (Ending.FAILURE_LIMIT, 3)
