@@ -41,7 +41,7 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, Speculation, TaskRow
+from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, Speculation, StartUp, TaskRow
 from manyhands.protocol.usage import Percentiles
 
 _log = logging.getLogger(__name__)
@@ -92,6 +92,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     wall_s = ended - began - union_length(_cut_off(asked, records), (began, ended))
     steps = [step for episode in episodes for step in steps_of(episode.records)]
     first = episodes[0].started if episodes else None
+    start_up = StartUp.model_validate(asked["start_up"]) if asked.get("start_up") else None
     stages = _stages([episode.started.stages for episode in episodes] or [STAGES_OF_E])
     return RunSummary(
         run_id=asked.get("run_id") or (first.run if first else ""),
@@ -108,6 +109,8 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
         episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
+        start_up_s=None if start_up is None else _start_up_s(start_up, records),
+        start_up_models_s=None if start_up is None else start_up.models_s,
         away_s=union_length(away_of(records)),
         step_ms=percentiles([step.ms for step in steps]),
         stage_ms=_by_stage(stages, (time for episode in episodes for time in _stage_times(episode))),
@@ -232,6 +235,12 @@ def _interruptions(episodes: Sequence[RecordedEpisode], tasks: Sequence[Attempte
 
 
 # ---------------------------------------------------------------------------- times
+def _start_up_s(start_up: StartUp, records: Iterable[Record]) -> float | None:
+    """Return the seconds until the first stage of a step began; None if no stage began."""
+    began = min((record.span.start for record in records if isinstance(record, StageRecord)), default=None)
+    return None if began is None else start_up.opening_s + max(0.0, began - start_up.tasks_at)
+
+
 def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
     """Return when the run was stopped: from the last record before each ``manyhands resume`` to the first after it."""
     moments = sorted(map(written_at, records))

@@ -129,6 +129,16 @@ class Repeated(Message):
     """Tasks that are not repeated although the phone did not tell whether they are done."""
 
 
+class StartUp(Message):
+    """Hold how long a fleet took to open, and when it got its first tasks: ``start_up`` in run.yaml."""
+
+    opening_s: float
+    models_s: float
+    """The part of ``opening_s`` in which model servers were waited for and tried."""
+    tasks_at: float
+    """When the first tasks came, in Unix seconds."""
+
+
 ELEMENT_SOURCES = {"accessibility": "accessibility", "both": "accessibility and vision"}
 """What elements are read by, for the values of the setting ``elements`` that are not the default."""
 
@@ -168,6 +178,11 @@ class RunSummary(Message):
     interruption and its resumption."""
     episodes_per_hour: float
     """Tasks that were verified or finished, per hour of ``wall_s``. Failed tasks do not count: they may end at once."""
+    start_up_s: float | None = None
+    """Seconds from the opening of the fleet to the first stage of a step, without the time in which the open fleet
+    waited for tasks. None if no step began, for a service, and for older runs. A resumed run keeps its first figure."""
+    start_up_models_s: float | None = None
+    """The part of ``start_up_s`` in which model servers were waited for and tried."""
     away_s: float = 0.0
     """How long episodes waited because no server of a model answered. Times of steps and stages do not include it."""
     step_ms: Percentiles | None

@@ -89,6 +89,10 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{count_noun(summary.actions_sent, 'action')} sent"
     )
+    if summary.start_up_s is not None:
+        models_s = summary.start_up_models_s or 0.0
+        waited = f", {models_s:.0f} s of it for model servers" if models_s >= 1 else ""
+        figures += f"; start-up {summary.start_up_s:.0f} s{waited}"
     if summary.person_actions:
         figures += f", and {summary.person_actions} by people"
     if summary.unexpected_changes:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -141,6 +142,7 @@ class Fleet:
         return fleet
 
     async def __aenter__(self) -> Self:
+        began = time.monotonic()
         async with AsyncExitStack() as stack:
             self._writer.lock_recorded(stack)
             await self._telemetry.open_metrics(stack)
@@ -168,6 +170,7 @@ class Fleet:
                 # Stop asking before the actors end, because ended actors give no figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
             stack.push_async_callback(self._cancel_batches)
+            self._writer.note_opening(time.monotonic() - began, placed.models_s)
             self._is_open = True
             self._stack = stack.pop_all()
         return self

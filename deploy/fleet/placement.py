@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ class PlacedFleet:
     """The checked model of every role."""
     gateways: Sequence[PlannedGateway]
     """The gateways: one for each place where phones are."""
+    models_s: float = 0.0
+    """How long model servers were waited for and tried, in both steps so far."""
 
 
 async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhones:
@@ -82,7 +85,9 @@ async def place_fleet(
             phones = await choose_phones(locations, (), wait_s)
         started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
         check_urls(started_models, node)
+        began = time.monotonic()
         models = {**await check_models(started, started_models, on_start), **plan.models}
+        models_s = plan.models_s + time.monotonic() - began
         await virtual.find(phones.serials)
         gateways = plan_gateways(virtual.adapt(started), make_transport, nodes)
-        yield PlacedFleet(plan, started, folder, phones, models, gateways)
+        yield PlacedFleet(plan, started, folder, phones, models, gateways, models_s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
@@ -37,6 +38,8 @@ class FleetPlan:
     """Names of the phones at cluster nodes. They cannot be looked for before the run joins the cluster."""
     needed: frozenset[str] = frozenset()
     """Phones without which the run must not continue."""
+    models_s: float = 0.0
+    """How long model servers were waited for and tried."""
 
     @property
     def looks_here(self) -> bool:
@@ -54,7 +57,9 @@ async def plan_fleet(
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
     check_memory(settings.memory, settings.episode.profile)
     named_at_nodes = at_nodes(settings)
+    began = time.monotonic()
     models = await check_models(settings, role_models(settings), on_start)
+    models_s = time.monotonic() - began
     if settings.episode.profile in NATIVE and Role.DECIDE in models:
         episode = with_family_pictures(settings.episode, models[Role.DECIDE])
         settings = settings.model_copy(update={"episode": episode})
@@ -67,4 +72,5 @@ async def plan_fleet(
         named_at_nodes=named_at_nodes,
         needed=frozenset() if recorded is None else recorded.needed,
         models=models,
+        models_s=models_s,
     )

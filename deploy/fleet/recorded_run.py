@@ -29,7 +29,7 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_journal
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.roles import Role
-from manyhands.protocol.run_summary import Repeated
+from manyhands.protocol.run_summary import Repeated, StartUp
 from manyhands.protocol.tasks import TaskSpec
 
 _PYTHON = "perception_python"
@@ -75,6 +75,8 @@ class RecordedRun:
     """Descriptions of the phones, model and perception so far."""
     memory: LongTermMemory
     """What the run's tasks know from the start."""
+    start_up: StartUp | None = None
+    """How long the run took to begin; None in older runs, and in those that began without tasks."""
 
 
 def read_recorded(
@@ -163,6 +165,7 @@ def _read(folder: Path, asked: Mapping[str, Any], given: Mapping[str, Any], own_
         repeated=None if asked.get("repeated") is None else Repeated.model_validate(asked["repeated"]),
         sources={name: asked[name] for name in _SOURCES if asked.get(name)},
         memory=LongTermMemory.model_validate(asked["memory"]) if "memory" in asked else initial_memory(),
+        start_up=None if asked.get("start_up") is None else StartUp.model_validate(asked["start_up"]),
     )
 
 

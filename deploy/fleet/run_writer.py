@@ -72,6 +72,10 @@ class RunWriter:
         if self._virtual.serials:
             self._name_phones()
 
+    def note_opening(self, seconds: float, models_s: float) -> None:
+        """Record how long the fleet took to open, and how long of that model servers were waited for and tried."""
+        self._yaml.opening = (seconds, models_s)
+
     @property
     def models(self) -> Mapping[str, AskedModel]:
         """Return the checked model of each role, by the role's name."""

@@ -13,8 +13,9 @@ from manyhands.deploy.fleet.recorded_run import RecordedRun
 from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.folder_identity import folder_id
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.run_summary import Repeated
+from manyhands.protocol.run_summary import Repeated, StartUp
 from manyhands.protocol.tasks import TaskSpec, batch_name, goal_id, tasks_from_goals
 
 _THEN = "; then "
@@ -28,6 +29,9 @@ class RunYaml:
         """Prepare. ``recorded``: the content so far, if the run is resumed."""
         self.memory = LongTermMemory() if recorded is None else recorded.memory
         self.started_at = 0.0 if recorded is None else recorded.started_at
+        self.opening: tuple[float, float] | None = None
+        """How many seconds the fleet took to open, and how many of these model servers were waited for and tried."""
+        self._start_up: StartUp | None = None if recorded is None else recorded.start_up
         self.repeated: Repeated | None = None if recorded is None else recorded.repeated
         self._batches: list[TaskBatch] = [] if recorded is None else list(recorded.batches)
         self._made_in = None if recorded is None else recorded.made_in
@@ -48,6 +52,9 @@ class RunYaml:
 
     def add(self, tasks: Sequence[TaskSpec]) -> TaskBatch:
         """Add a batch and return it."""
+        if tasks and not self._batches and self.opening is not None:
+            opening_s, models_s = self.opening
+            self._start_up = StartUp(opening_s=opening_s, models_s=models_s, tasks_at=HOST_CLOCK.now())
         self._batches.append(TaskBatch(batch_name(len(self._batches) + 1), tuple(tasks)))
         return self._batches[-1]
 
@@ -65,6 +72,7 @@ class RunYaml:
             "started_at": self.started_at,
             **({} if made_in is None else {"folder": made_in}),
             **({"resumed": list(self._resumed)} if self._resumed else {}),
+            **({} if self._start_up is None else {"start_up": self._start_up.model_dump(mode="json")}),
             "profile": settings.episode.profile,
             "schedule": settings.episode.schedule,
             "phones": list(phones.serials),

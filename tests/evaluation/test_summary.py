@@ -224,6 +224,16 @@ def test_time_in_which_no_model_server_answered_belongs_to_no_step_and_no_stage(
     assert summary.wall_s == 106
 
 
+def test_start_up_lasts_until_the_first_stage_of_a_step() -> None:
+    """The open fleet waited for its tasks until the second 3; that time does not count."""
+    asked = {"start_up": {"opening_s": 40.0, "models_s": 30.0, "tasks_at": 3.0}}
+    other = [started("b-1", TASK, at=6), captured(0, span(7, 8))]
+    summary = summary_of(asked, [two_steps(), other])
+    assert (summary.start_up_s, summary.start_up_models_s) == (40 + 5 - 3, 30)
+    assert summary_of(asked, [[started("c-1", TASK, at=0), ended(1)]]).start_up_s is None
+    assert summary_of({}, [two_steps()]).start_up_s is None
+
+
 def test_a_journal_of_before_says_nothing_of_such_times() -> None:
     records = two_steps()
     assert summary_of({}, [records]).away_s == 0

@@ -96,6 +96,18 @@ def test_only_what_interruptions_led_to_is_told(continued: int, anew: int, told:
     assert told in "\n".join(line.rstrip() for line in said.getvalue().splitlines())
 
 
+@pytest.mark.parametrize(
+    ("total_s", "models_s", "told"),
+    [(41.6, 30.2, "; start-up 42 s, 30 s of it for model servers;"), (9.4, 0.2, "; start-up 9 s;"), (None, None, "")],
+)
+def test_the_table_tells_how_long_a_run_took_to_begin(total_s: float | None, models_s: float | None, told: str) -> None:
+    known = {"start_up_s": total_s, "start_up_models_s": models_s, "person_actions": 0, "away_s": 5}
+    said = io.StringIO()
+    Console(width=300, file=said).print(summary_table(summary_of({}, []).model_copy(update=known)))
+    assert told in said.getvalue()
+    assert ("start-up" in said.getvalue()) is bool(told)
+
+
 async def test_where_none_can_be_used_the_error_says_why() -> None:
     listed = "R58M2      unauthorized usb:1-2 transport_id:2\n"
     async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:

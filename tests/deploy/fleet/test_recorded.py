@@ -15,12 +15,15 @@ import pytest
 import yaml
 
 from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.fleet.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.recorded_run import read_recorded
 from manyhands.deploy.fleet.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
 from manyhands.deploy.fleet.run_lock import FILE, goes_on, only_run_in
+from manyhands.deploy.fleet.run_yaml import RunYaml
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import names_of
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.control import Pause, read_control, tell
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.tasks import TaskSpec
@@ -122,6 +125,30 @@ def test_each_time_it_was_gone_on_with_is_kept(tmp_path: Path) -> None:
     first, second = read_recorded(folder, {}).resumed
     assert first == {"at": 7.0, "versions": {}}
     assert second["versions"]["manyhands"]
+
+
+def test_how_long_the_run_took_to_begin_is_kept(tmp_path: Path) -> None:
+    began = {"opening_s": 9.0, "models_s": 2.0, "tasks_at": 20.0}
+    folder = run_folder(tmp_path, load_settings({}), start_up=began)
+    run = read_recorded(folder, {})
+    written = RunYaml(run)
+    written.opening = (1.0, 1.0)
+    written.add((TaskSpec(id="three", goal="Three."),))
+    written.write(folder, run.settings, ChosenPhones(("R1",)), {})
+    assert RunFolder(folder).asked["start_up"] == began
+    assert read_recorded(run_folder(tmp_path, load_settings({})), {}).start_up is None
+
+
+@pytest.mark.parametrize("first", [(), (TaskSpec(id="one", goal="One."),)])
+def test_a_run_that_begins_without_tasks_has_no_start_up(tmp_path: Path, first: tuple[TaskSpec, ...]) -> None:
+    written = RunYaml()
+    written.opening = (9.0, 2.0)
+    for tasks in (first, (TaskSpec(id="two", goal="Two."),)):
+        written.add(tasks)
+    written.write(tmp_path, load_settings({}), ChosenPhones(("R1",)), {})
+    start_up = RunFolder(tmp_path).asked.get("start_up")
+    assert (start_up is not None) is bool(first)
+    assert start_up is None or (start_up["opening_s"], start_up["models_s"]) == (9.0, 2.0)
 
 
 @pytest.mark.parametrize(

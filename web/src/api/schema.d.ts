@@ -4313,6 +4313,17 @@ export interface components {
              */
             readonly episodes_per_hour: number;
             /**
+             * Start Up S
+             * @description Seconds from the opening of the fleet to the first stage of a step, without the time in which the open fleet
+             *     waited for tasks. None if no step began, for a service, and for older runs. A resumed run keeps its first figure.
+             */
+            readonly start_up_s?: number | null;
+            /**
+             * Start Up Models S
+             * @description The part of ``start_up_s`` in which model servers were waited for and tried.
+             */
+            readonly start_up_models_s?: number | null;
+            /**
              * Away S
              * @description How long episodes waited because no server of a model answered. Times of steps and stages do not include it.
              * @default 0
