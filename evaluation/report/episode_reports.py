@@ -82,7 +82,15 @@ def _action_kind(step: StepView) -> str:
 
 def _element(element: Element) -> ReadElement:
     box = element.box
-    return ReadElement(kind=element.kind, content=element.content, x1=box.x1, y1=box.y1, x2=box.x2, y2=box.y2)
+    return ReadElement(
+        kind=element.kind,
+        content=element.content,
+        x1=box.x1,
+        y1=box.y1,
+        x2=box.x2,
+        y2=box.y2,
+        source=element.source,
+    )
 
 
 def _verdict(judged: StatementJudged) -> JudgeVerdict:

@@ -7,13 +7,14 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from manyhands.protocol.roles import Role
+from manyhands.protocol.screens import ElementSource
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.side_effects import StateChange
 
 
 class ReadElement(ServiceAnswer):
-    """Show a text or an icon that perception read off a screenshot, with its box in pixels of the screenshot."""
+    """Show a text or an icon on a screenshot, with its box in pixels of the screenshot."""
 
     kind: Literal["text", "icon"]
     """What it is."""
@@ -27,6 +28,8 @@ class ReadElement(ServiceAnswer):
     """The right edge."""
     y2: int
     """The lower edge."""
+    source: ElementSource = "vision"
+    """Who told of it. ``vision``: it was read off the pixels. ``accessibility``: the phone's views."""
 
 
 class StageBar(ServiceAnswer):

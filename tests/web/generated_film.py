@@ -131,7 +131,7 @@ def _step(number: int, screens: list[str]) -> ReportedStep:
         elements=(
             ReadElement(kind="text", content="Messages", x1=40, y1=120, x2=420, y2=200),
             ReadElement(kind="text", content=HOSTILE[number % len(HOSTILE)], x1=40, y1=300, x2=900, y2=380),
-            ReadElement(kind="icon", content="", x1=900, y1=120, x2=1000, y2=200),
+            ReadElement(kind="icon", content="", x1=900, y1=120, x2=1000, y2=200, source="accessibility"),
         ),
         stages=_stages(number),
         calls=(_call(0, "plan", number), _call(1, "plan", number)),

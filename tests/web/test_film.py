@@ -121,6 +121,15 @@ def test_a_film_can_be_seen_by_keyboard_alone(report: ReportPage, film: str) -> 
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_the_screen_tells_which_elements_the_phones_views_told_of(report: ReportPage, film: str) -> None:
+    report.go(film, f"{FILM}?step=1&tab=screen")
+    expect(report.page.get_by_role("heading", name="3 elements read before the action, 1 of them")).to_be_visible()
+    expect(report.page.locator(".element-source")).to_have_text(["accessibility"])
+    expect(report.page.get_by_role("listitem").filter(has=report.page.locator(".element-source"))).to_contain_text(
+        "(no name)"
+    )
+
+
 def test_play_runs_to_the_end_and_can_be_paused(report: ReportPage, film: str) -> None:
     page = report.page
     report.go(film, f"{FILM}?step=0")

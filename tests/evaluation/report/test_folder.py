@@ -46,7 +46,7 @@ def test_an_episode_tells_its_steps(run: Path) -> None:
     )
     assert (step["outcome"], step["error"], step["touches"][0]["x1"]) == ("B", "a wrong page", 17)
     [element] = step["elements"]
-    assert element == {"kind": "text", "content": HOSTILE, "x1": 1, "y1": 2, "x2": 30, "y2": 12}
+    assert element == {"kind": "text", "content": HOSTILE, "x1": 1, "y1": 2, "x2": 30, "y2": 12, "source": "vision"}
     assert told["episode"]["unmet"] == [{"expected": "settings.dark_mode is true", "found": "false"}]
 
 

@@ -3724,7 +3724,7 @@ export interface components {
         };
         /**
          * ReadElement
-         * @description Show a text or an icon that perception read off a screenshot, with its box in pixels of the screenshot.
+         * @description Show a text or an icon on a screenshot, with its box in pixels of the screenshot.
          */
         readonly ReadElement: {
             /**
@@ -3758,6 +3758,13 @@ export interface components {
              * @description The lower edge.
              */
             readonly y2: number;
+            /**
+             * Source
+             * @description Who told of it. ``vision``: it was read off the pixels. ``accessibility``: the phone's views.
+             * @default vision
+             * @enum {string}
+             */
+            readonly source: "vision" | "accessibility";
         };
         /**
          * Repeated

@@ -24,6 +24,7 @@ export function ScreenPanel({ film }: { film: FilmState }): JSX.Element {
   }
   const text = wanted.trim().toLowerCase();
   const found = text ? step.elements.filter((one) => one.content.toLowerCase().includes(text)) : step.elements;
+  const ofViews = step.elements.filter(isOfViews).length;
   const listed = isWhole ? found : found.slice(0, MOST_LISTED);
   return (
     <div class="screen-panel">
@@ -31,7 +32,10 @@ export function ScreenPanel({ film }: { film: FilmState }): JSX.Element {
         <ComeAndGone before={step.elements} after={next.elements} />
       )}
       <div class="screen-panel-head">
-        <h2>{formatCounted(step.elements.length, "element")} read before the action</h2>
+        <h2>
+          {formatCounted(step.elements.length, "element")} read before the action
+          {ofViews > 0 && `, ${ofViews} of them by accessibility`}
+        </h2>
         <Button icon="layers" pressed={film.boxes} title="Boxes on the screen (B)" onClick={() => drawBoxes(!film.boxes)}>
           Boxes
         </Button>
@@ -55,6 +59,11 @@ export function ScreenPanel({ film }: { film: FilmState }): JSX.Element {
   );
 }
 
+/** Return whether the phone told of an element, by its accessibility tree. */
+function isOfViews(one: ReadElement): boolean {
+  return one.source === "accessibility";
+}
+
 function ElementLine({ one, number }: { one: ReadElement; number: number }): JSX.Element {
   const point = (): void => {
     pointedElement.value = one;
@@ -71,7 +80,14 @@ function ElementLine({ one, number }: { one: ReadElement; number: number }): JSX
       >
         <span class="num faint">{number}</span>
         <span class={`element-kind element-${one.kind}`}>{one.kind}</span>
-        <bdi class="element-text">{elementText(one)}</bdi>
+        <span class="element-text">
+          <bdi>{elementText(one)}</bdi>
+          {isOfViews(one) && (
+            <span class="element-source faint" title="The phone told of it, by its accessibility tree">
+              accessibility
+            </span>
+          )}
+        </span>
         <span class="num faint element-place">
           {one.x1}, {one.y1} – {one.x2}, {one.y2}
         </span>
