@@ -26,7 +26,7 @@ from manyhands.protocol.actions import (
 )
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.location import LocateQuery
+from manyhands.protocol.location import LocateQuery, Match
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.screens import Element, Screen, Screenshot
 
@@ -130,16 +130,24 @@ async def tap_on(
     """Return the tap on the target that an action of a shortcut names, on the present screen.
 
     Raises ActionUnusable if the target is not on the screen. Also raises it if a text is on the screen several times,
-    because no model is asked which of them is meant. Raises PerceptionError, CallError.
+    or only in other words, because no model is asked which of them is meant. Raises PerceptionError, CallError.
     """
     query, locator = query_of(action), context.runtime.collaborators.finder()
     timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))
-    matches = timed.value.matches
+    matches = timed.value.matches if query.kind == "icon" else in_these_words(timed.value.matches)
     if not matches:
         raise ActionUnusable(not_there(query))
     if query.kind == "text" and len(matches) > 1:
         raise ActionUnusable(f"the text {query.words!r} stands on the screen {len(matches)} times")
     return tap_at(matches[0].element)
+
+
+def in_these_words(matches: Sequence[Match]) -> list[Match]:
+    """Return the texts that are equal to the words.
+
+    A text that contains the words or is similar to them may mean the opposite: "Turn on" is similar to "Turn off".
+    """
+    return [match for match in matches if "exact" in match.ways]
 
 
 def tap_at(element: Element) -> Tap:

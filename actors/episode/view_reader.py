@@ -23,6 +23,8 @@ GRACE_S = 2.0
 ending takes longer than to wait for its error."""
 LOOKS = 2
 """How often the views are asked for if the screen changes meanwhile."""
+KEPT = 12
+"""How many readings are kept: more than the steps that perception may be behind in any loop."""
 FIRST_PAUSE, LONGEST_PAUSE = 4, 64
 """After so many steps a phone that gave no views is tried again; each time twice as many."""
 _log = logging.getLogger(__name__)
@@ -53,7 +55,8 @@ class ViewReader:
         self._next_trial: int | None = None
         """The step from which a phone without views is tried again; None if the phone gives views."""
         self._trial: asyncio.Task[None] | None = None
-        self._last: tuple[tuple[int, str], ViewReading] | None = None
+        self._kept: dict[tuple[int, str], ViewReading] = {}
+        """The last readings, by step and screenshot, the oldest first."""
         self._one_by_one = asyncio.Lock()
 
     async def read(
@@ -66,11 +69,13 @@ class ViewReader:
         """
         asked = (context.step, screenshot.content_id)
         async with self._one_by_one:
-            if self._last is None or self._last[0] != asked:
+            if asked not in self._kept:
                 if touched:
                     return ViewReading("changed")
-                self._last = asked, await self._read(lease, screenshot, context)
-            return self._last[1]
+                self._kept[asked] = await self._read(lease, screenshot, context)
+                if len(self._kept) > KEPT:
+                    del self._kept[next(iter(self._kept))]
+            return self._kept[asked]
 
     def end(self) -> None:
         """End a trial that still runs."""

@@ -19,7 +19,7 @@ from manyhands.protocol.records import Record
 async def read_views(context: StageContext) -> tuple[Record, ...]:
     """Ask the phone for its views, for ``elements_wait_s`` at most. Leave no record.
 
-    If perceive(t) will take over what was read off s(t-1), the phone is not asked.
+    If perceive(t) can take over what was read off s(t-1) by now, the phone is not asked.
     """
     runtime, now = context.runtime, context.state.step(context.step)
     screenshot = now.screenshot
@@ -31,7 +31,7 @@ async def read_views(context: StageContext) -> tuple[Record, ...]:
 
 VIEWS_STAGE = Stage(
     "views",
-    (StageNeed(CAPTURE), StageNeed(PERCEIVE_STAGE.name, -1)),
+    (StageNeed(CAPTURE),),
     turn=-1,
     run=read_views,
     deadline_s=PERCEIVE_STAGE.deadline_s,

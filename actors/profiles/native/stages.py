@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.atomic_actions import atoms_of, tap_at
+from manyhands.actors.episode.atomic_actions import atoms_of, in_these_words, tap_at
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
@@ -55,7 +55,7 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     assert at.decision is not None
     assert at.decision.action is not None
     if isinstance(at.decision.action, ClickText):
-        found = () if at.screen is None else find_texts(at.screen.elements, at.decision.action.text)
+        found = [] if at.screen is None else in_these_words(find_texts(at.screen.elements, at.decision.action.text))
         return (tap_at(found[0].element) if len(found) == 1 else at.decision.action,)
     return atoms_of(at.decision.action, at.visible_screen, context.memory.shortcuts, paper_exact=False)
 

@@ -87,6 +87,18 @@ def test_an_action_waits_for_views_only_as_long_as_they_take() -> None:
     assert (vision, both) == (pytest.approx(5 * SEEING_S), pytest.approx(5 * DUMP_S)), "the longest of each step"
 
 
+def test_slow_perception_holds_up_no_views_and_keeps_those_of_each_screen() -> None:
+    slow = {"perceive": 4 * DUMP_S, "state": DUMP_S, "decide": DECIDING_S}
+    world = world_to("s4")
+    world.latency = lambda method, count: slow.get(method, 0.0)
+    screens, _ = play(world, schedule="overlap", elements="both")
+    (written,) = world.on_disk
+    sent = [one.at for one in world.written(written) if isinstance(one, ActionSent)]
+    assert [later - sent[0] for later in sent] == pytest.approx([number * DUMP_S for number in range(4)])
+    assert [screen.tree for screen in screens] == ["used"] * 5
+    assert [[one.content for one in screen.elements] for screen in screens] == [[f"s{number}"] for number in range(5)]
+
+
 def test_a_dump_that_hangs_costs_its_deadline_once() -> None:
     _, vision = play(world_to("s4"), schedule="overlap")
     screens, hung = play(world_to("s4", answers=lambda *_: HANGS_S), schedule="overlap", elements="both")

@@ -72,6 +72,18 @@ def test_a_text_that_is_not_there_is_not_tapped_and_the_agent_is_told() -> None:
     assert f"was not carried out: {problem}" in world.asked_to_act[-1].steps[-1].told
 
 
+@pytest.mark.parametrize("reading_s", [0.0, 5.0])
+@pytest.mark.parametrize("words", ["S", "0", "SO", "S0 S0"])
+def test_a_text_in_other_words_is_not_tapped(words: str, reading_s: float) -> None:
+    """The screen shows "S0", which contains some of these words and is similar to others."""
+    chosen: list[Action] = [ClickText(text=words), Stop()]
+    slow = {"perceive": reading_s, "decide": 1.0}
+    world = TextWorld(acts=lambda name: chosen.pop(0), latency=lambda method, count: slow.get(method, 0.0))
+    _, journal = play(world, schedule="overlap")
+    assert not [one for one in journal if isinstance(one, ActionSent)]
+    assert next(one.problem for one in journal if isinstance(one, Acted)) == f"the text {words!r} is not on the screen"
+
+
 def test_a_run_may_leave_it_out_and_no_family_is_offered_it() -> None:
     profile = PROFILES["native"]
     assert profile.not_offered(EpisodeSettings(profile="native", without=("elements",))) == {"Click_Text"}
