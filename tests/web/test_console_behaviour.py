@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -38,6 +39,24 @@ def test_filters_are_in_the_address_and_whoever_opens_it_sees_the_same(
         other.page.goto(page.url)
         expect(other.page.locator(".tile-serial")).to_have_text(shown)
         expect(other.page.get_by_label("Search phones")).to_have_value("north")
+
+
+def test_a_tile_keeps_its_picture_until_the_tasks_next_one_is_there(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    tile = {"phase": "busy", "task": "b1.t1", "screen": "e" * 32, "thumbnail": "R0lGODlhAQABAAAAACw="}
+    same, other = ({**tile, "serial": f"10.9.9.{last}:5555"} for last in (1, 2))
+    new = {"screen": "f" * 32, "thumbnail": None}
+    updates = (
+        {"at": 1.0, "is_whole": True, "phones": [same, other], "gone": []},
+        {"at": 2.0, "is_whole": False, "phones": [{**same, **new}, {**other, **new, "task": "b1.t2"}], "gone": []},
+    )
+    sent = "".join(f"data: {json.dumps(update)}\n\n" for update in updates)
+    page.route("**/api/v1/wall", lambda route: route.fulfill(body=sent, content_type="text/event-stream"))
+    console.go(canned, "/fleet")
+    pictures = page.locator(".tile-screen img")
+    expect(page.locator(".tile")).to_have_count(2)
+    expect(pictures).to_have_count(1)
+    expect(page.locator(".tile", has_text="10.9.9.1:").locator("img")).to_be_visible()
 
 
 def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> None:

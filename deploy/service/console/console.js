@@ -189,8 +189,8 @@ slice(0,Vl)),Sn.forEach(t=>t.onEvent?.(e))}var Ne=new Map,It=P(0),Co=P(!1),_n=nu
 close(),_n=null,Ne.clear(),pt(()=>{Co.value=!1,It.value++})}function He(){return It.value,[...Ne.values()].map(e=>e.peek()).sort((e,t)=>Ql(e.serial,t.serial))}function Pn(e){
 return Ne.get(e)}function lr(e){let t=Ne.get(e.serial);t!==void 0&&(t.value={...t.peek(),...e},It.value++)}function Kl(e){pt(()=>{if(e.is_whole){let t=new Set(e.
 phones.map(o=>o.serial));for(let o of Ne.keys())t.has(o)||Ne.delete(o)}for(let t of e.gone)Ne.delete(t);for(let t of e.phones)Gl(t);Co.value=!0,It.value++})}function Gl(e){
-let t=Ne.get(e.serial);if(t===void 0){Ne.set(e.serial,P(e));return}let o=t.peek(),a=e.thumbnail==null&&o.screen===e.screen;t.value=a?{...e,thumbnail:o.thumbnail??
-null}:e}var Yl=new Intl.Collator("en",{numeric:!0});function Ql(e,t){return Yl.compare(e,t)}var Zl=500,ec=4e3,Ro=P(new Set),Mo=new Map;function dr(e){return e!==void 0&&Ro.value.has(e)}function Ao(e){if(e===void 0)return Promise.resolve(!1);let t=Mo.get(
+let t=Ne.get(e.serial);if(t===void 0){Ne.set(e.serial,P(e));return}let o=t.peek(),a=o.screen===e.screen||e.task!=null&&o.task===e.task,r=e.thumbnail==null&&a;t.
+value=r?{...e,thumbnail:o.thumbnail??null}:e}var Yl=new Intl.Collator("en",{numeric:!0});function Ql(e,t){return Yl.compare(e,t)}var Zl=500,ec=4e3,Ro=P(new Set),Mo=new Map;function dr(e){return e!==void 0&&Ro.value.has(e)}function Ao(e){if(e===void 0)return Promise.resolve(!1);let t=Mo.get(
 e);return t===void 0&&(t=tc(e).finally(()=>Mo.delete(e)),Mo.set(e,t)),t}async function Jt(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await Ao(e);if(!r&&
 !o)throw a;o=r}}async function tc(e){if(await e())return!1;cr(e,!0);for(let t=Zl;await nc(t),!await e();t=Math.min(ec,2*t));return cr(e,!1),!0}function cr(e,t){
 let o=[...Ro.peek()].filter(a=>a!==e);Ro.value=new Set(t?[...o,e]:o)}function nc(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\

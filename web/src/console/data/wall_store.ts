@@ -64,6 +64,7 @@ export function applyUpdate(update: WallUpdate): void {
   });
 }
 
+/** Puts a phone in its place. A task's new screen is named before its picture is written: until then, the last one stays. */
 function put(phone: WallPhone): void {
   const known = phones.get(phone.serial);
   if (known === undefined) {
@@ -71,7 +72,8 @@ function put(phone: WallPhone): void {
     return;
   }
   const before = known.peek();
-  const keeps = phone.thumbnail == null && before.screen === phone.screen;
+  const isSame = before.screen === phone.screen || (phone.task != null && before.task === phone.task);
+  const keeps = phone.thumbnail == null && isSame;
   known.value = keeps ? { ...phone, thumbnail: before.thumbnail ?? null } : phone;
 }
 
