@@ -75,7 +75,10 @@ Where the task asks for information, call answer before you end the task with te
     def first(self, chat: Chat, begin: int) -> str:
         done = past(chat, begin)
         steps = f"What was done so far:\n{done}" if done else "Nothing was done so far."
-        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, tell_step(chat.steps[begin]))))
+        now = chat.steps[begin]
+        if done and now.by_person:  # the last of these steps tells it
+            now = replace(now, told="")
+        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, tell_step(now))))
 
     def _tools(self, chat: Chat) -> list[dict[str, Any]]:
         offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -75,6 +76,18 @@ def test_nothing_that_matters_later_is_lost_when_old_steps_are_shortened(dialect
     shortened = NATIVE_FORMS[dialect].training.history != "turns"
     assert ("Noted: Font size: Large" in text) is shortened
     assert ("Step 2: Tap Display" in text) is shortened
+
+
+@pytest.mark.parametrize("dialect", FAMILIES)
+@pytest.mark.parametrize("acted_before", range(1, LAST + 1))
+def test_what_a_person_did_is_told_once(dialect: str, acted_before: int) -> None:
+    did = "A person acted. It was a tap on Display."
+    for step in range(acted_before, LAST + 1):
+        chat = chat_at(dialect, step)
+        steps = list(chat.steps)
+        steps[acted_before] = replace(steps[acted_before], by_person=True, told=did)
+        text = json.dumps(messages_of(NATIVE_FORMS[dialect].render(replace(chat, steps=tuple(steps)))))
+        assert text.count(did.rstrip(".")) == 1
 
 
 @pytest.mark.parametrize("dialect", FAMILIES)
