@@ -55,6 +55,13 @@ def test_an_unreadable_answer_ends_an_episode_that_is_paper_exact() -> None:
     assert len([one for one in journal if isinstance(one, ActionSent)]) == 1
 
 
+@pytest.mark.parametrize(("exact", "app"), [(False, "org.example"), (True, None)])
+def test_a_run_that_is_paper_exact_tells_nothing_that_the_phone_reports(exact: bool, app: str | None) -> None:
+    world = NativeWorld(acts=rightly("s2"))
+    play(world, paper_exact=exact)
+    assert {one.screenshot.app for asked in world.asked_to_act for one in asked.steps} == {app}
+
+
 def test_an_action_that_a_form_without_verdicts_does_not_judge_counts_as_expected() -> None:
     world = NativeWorld(acts=rightly("s2"), judges_when_asked=False)
     result, journal = play(world)
