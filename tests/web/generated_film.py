@@ -112,7 +112,7 @@ def _step(number: int, screens: list[str]) -> ReportedStep:
         texts=("Messages", HOSTILE[0]),
         plan="1. Open Messages\n2. Write to Ben",
         subgoal=SUBGOALS[min(number, 1)],
-        thought=HOSTILE[number % len(HOSTILE)],
+        thought="I tap the first message at (294, 133)." if kind == 0 else HOSTILE[number % len(HOSTILE)],
         action=actions[kind % len(actions)],
         expectation="The screen shows the message.",
         touches=touches.get(kind % len(actions), ()),

@@ -8,6 +8,7 @@ import { actionWords, isOver } from "./actionWords";
 import { ChangedText, Field, LongText } from "./ChangedText";
 import { stepProblems } from "./failureStory";
 import type { FilmState } from "./filmState";
+import { scaleRemark } from "./modelScale";
 import type { EpisodeReport } from "./types";
 
 /** Show the step. */
@@ -80,6 +81,7 @@ function StateText({ label, report, index, part }: { label: string; report: Epis
 
 function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
   const { step } = film;
+  const remark = scaleRemark(step);
   const isNow = !step.action && film.index === film.count - 1 && !isOver(report);
   return (
     <section class="action-card" aria-label="Action">
@@ -106,6 +108,12 @@ function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }
         <p class="action-card-row">
           <span class="faint">Expected</span>
           <span class="said">{step.expectation}</span>
+        </p>
+      )}
+      {remark && (
+        <p class="action-card-row">
+          <span class="faint">Places</span>
+          <span class="said">{remark}</span>
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 /** Say why an episode failed, in words that need no other page, and at which step to look. */
 import { actionWords, endingWords, isOver, roleWords, UNFINISHED, VERDICT_WORDS } from "./actionWords";
+import { scaleRemark } from "./modelScale";
 import type { EpisodeReport, Step } from "./types";
 
 export type EpisodeResult = "running" | "done" | "failed" | "undecided" | "cancelled";
@@ -61,6 +62,8 @@ function storyLines(report: EpisodeReport): StoryLine[] {
     if (step.thought) lines.push({ label: "It thought", text: step.thought });
     if (step.expectation) lines.push({ label: "It expected", text: step.expectation });
     lines.push({ label: "Then", text: said });
+    const remark = scaleRemark(step);
+    if (remark) lines.push({ label: "Places", text: remark });
     const repeats = repeatsOf(report, at);
     if (repeats.length) lines.push({ label: "Again at", text: `step${repeats.length === 1 ? "" : "s"} ${repeats.join(", ")}` });
   }
