@@ -1,6 +1,7 @@
 /** Tabs: one of several views of the same thing. Arrow keys move between them. */
 import "./tabs.css";
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatCount } from "../state/format";
 
 export interface Tab {
@@ -18,6 +19,10 @@ export function Tabs(props: {
   panel: string;
 }): JSX.Element {
   const { tabs, current, onChange } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (list.current) revealTab(list.current, current);
+  }, [current, tabs.length]);
   const press = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.id === current);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -29,7 +34,7 @@ export function Tabs(props: {
     (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-tab="${CSS.escape(next.id)}"]`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label={props.label} onKeyDown={press}>
+    <div class="tabs" ref={list} role="tablist" aria-label={props.label} onKeyDown={press}>
       {tabs.map((tab) => (
         <button
           key={tab.id}
@@ -48,4 +53,13 @@ export function Tabs(props: {
       ))}
     </div>
   );
+}
+
+/** Scroll the tabs, and not the page, until a tab is in sight: a narrow page has no room for all. */
+function revealTab(list: HTMLElement, id: string): void {
+  const tab = list.querySelector<HTMLElement>(`[data-tab="${CSS.escape(id)}"]`);
+  if (!tab) return;
+  const [from, to] = [tab.offsetLeft - list.offsetLeft, tab.offsetLeft - list.offsetLeft + tab.offsetWidth];
+  if (from < list.scrollLeft) list.scrollLeft = from;
+  else if (to > list.scrollLeft + list.clientWidth) list.scrollLeft = to - list.clientWidth;
 }

@@ -76,7 +76,7 @@ export function LogPanel(props: { report: EpisodeReport; film: FilmState; source
       <ol class="log-lines" tabIndex={0} aria-label="Log lines of this step">
         {lines.slice(0, most).map((line, index) => (
           <li key={index} class={`log-line log-${line.level || "none"}`}>
-            <span class="num faint">{line.at === null || from === null ? "" : `+${(line.at - from).toFixed(3)}`}</span>
+            <span class="num faint">{line.at === null || from === null ? "" : `+${(line.at - from).toFixed(3)}\u00a0s`}</span>
             <span class="log-level">{line.level}</span>
             <bdi class="log-tag clip" title={line.tag}>{line.tag}</bdi>
             {line.text.length > LONG ? <div><LongText>{line.text}</LongText></div> : <span class="said">{line.text}</span>}

@@ -14,7 +14,7 @@ export function Battery({ percent, celsius }: { percent: number | null; celsius:
   return (
     <span class={`battery${percent <= LOW_PERCENT || isHot ? " battery-bad" : ""}`} title={words}>
       <Icon name={isHot ? "warning" : "bolt"} size={11} label={words} />
-      <span aria-hidden="true">{Math.round(percent)}%</span>
+      <span aria-hidden="true">{`${Math.round(percent)}\u00a0%`}</span>
     </span>
   );
 }

@@ -189,7 +189,7 @@ function LastTasks({ serial }: { serial: string }): JSX.Element {
           As soon as it gets one, the task appears here. <a href={places.submit()}>Submit a batch</a>
         </EmptyState>
       )}
-      {tasks && tasks.length > 0 && <TaskTable tasks={tasks} label={`Tasks of ${serial}`} onChanged={loaded.reload} />}
+      {tasks && tasks.length > 0 && <TaskTable tasks={tasks} label={`Tasks of ${serial}`} isOfOnePhone onChanged={loaded.reload} />}
     </>
   );
 }

@@ -47,9 +47,13 @@ export function EventLines({ events, label }: { events: readonly ServiceEvent[];
           <Cell head kind="short">
             Time
           </Cell>
-          <Cell head>What</Cell>
-          <Cell head>Of which</Cell>
-          <Cell head kind="wide">
+          <Cell head kind="what">
+            What
+          </Cell>
+          <Cell head kind="of">
+            Of which
+          </Cell>
+          <Cell head kind="why">
             Why
           </Cell>
         </>
@@ -62,14 +66,18 @@ export function EventLines({ events, label }: { events: readonly ServiceEvent[];
               {formatClock(event.at)}
             </time>
           </Cell>
-          <Cell>
-            <span class={`clip event-what${BAD.has(event.kind) ? " event-bad" : ""}`}>{WORDS[event.kind] ?? event.kind}</span>
+          <Cell kind="what">
+            <span class={`clip event-what${BAD.has(event.kind) ? " event-bad" : ""}`} title={wordsOf(event)}>
+              {wordsOf(event)}
+            </span>
           </Cell>
-          <Cell>
+          <Cell kind="of">
             <Subject event={event} />
           </Cell>
-          <Cell kind="wide">
-            <span class="clip event-why">{reasonOf(event)}</span>
+          <Cell kind="why">
+            <span class="clip event-why" title={reasonOf(event)}>
+              {reasonOf(event)}
+            </span>
           </Cell>
         </>
       )}
@@ -86,10 +94,14 @@ function Subject({ event }: { event: ServiceEvent }): JSX.Element {
 
 function Link({ href, words }: { href: string; words: string }): JSX.Element {
   return (
-    <a class="clip event-of mono" href={href}>
+    <a class="clip event-of mono" href={href} title={words}>
       {words}
     </a>
   );
+}
+
+function wordsOf(event: ServiceEvent): string {
+  return WORDS[event.kind] ?? event.kind;
 }
 
 function reasonOf(event: ServiceEvent): string {

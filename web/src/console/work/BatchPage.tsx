@@ -82,7 +82,7 @@ function LoadedBatch({ batch, put }: { batch: BatchStatus; put: (batch: BatchSta
           ["Submitted", formatTime(batch.submitted_at)],
           ["Ended", batch.ended_at == null ? null : formatTime(batch.ended_at)],
           ["Deadline", batch.deadline == null ? null : formatTime(batch.deadline)],
-          ["Priority", String(batch.priority)],
+          ["Priority", formatCount(batch.priority)],
           ["Phones", batch.phones ? <span class="said mono">{batch.phones}</span> : "all"],
           ["Tags", batch.tags.length > 0 && batch.tags.map((tag) => <a key={tag} class="tag" href={places.work({ tag })}>{tag}</a>)],
           ["Schedule", batch.schedule && <a href={places.schedules()}>{batch.schedule}</a>],

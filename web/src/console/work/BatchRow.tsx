@@ -36,7 +36,7 @@ export function BatchRow(props: {
             {batch.name || batch.id}
           </a>
           <span class="batch-about clip">
-            {batch.name && <span class="mono">{batch.id} </span>}by {batch.owner} · {batch.priority !== 0 && !props.priority && `priority ${batch.priority} · `}<Ago at={batch.submitted_at} />
+            {batch.name && <span class="mono">{batch.id} </span>}by {batch.owner} · {batch.priority !== 0 && !props.priority && `priority ${formatCount(batch.priority)} · `}<Ago at={batch.submitted_at} />
             {batch.tags.map((tag) => (
               <a key={tag} class="tag" href={places.work({ tag })}>
                 {tag}

@@ -10,6 +10,7 @@ import type { BatchStatus } from "../data/types";
 import { useAction } from "../shared/action";
 import { ProblemNote } from "../shared/ProblemNote";
 import { BatchRow } from "./BatchRow";
+import { formatCount } from "../../state/format";
 import { HIGHEST, LOWEST, priorityAt } from "./queue_order";
 
 export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: (batch: BatchStatus) => void }): JSX.Element {
@@ -85,7 +86,7 @@ export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: 
                   <div class="queue-priority" role="group" aria-label={`Priority of ${batch.name || batch.id}`}>
                     <Button kind="quiet" icon="minus" label="Lower priority" disabled={refusal !== null} onClick={() => set(batch.priority - 1)} />
                     <span class="num" title="Priority: higher ones run first">
-                      {batch.priority}
+                      {formatCount(batch.priority)}
                     </span>
                     <Button kind="quiet" icon="plus" label="Higher priority" disabled={refusal !== null} onClick={() => set(batch.priority + 1)} />
                   </div>

@@ -4,7 +4,7 @@ import "./tasks.css";
 import type { JSX } from "preact";
 import { Icon } from "../../components/icons";
 import { go } from "../../state/address";
-import { formatSeconds, formatTime } from "../../state/format";
+import { formatCount, formatSeconds, formatTime } from "../../state/format";
 import { change, get, part } from "../data/requests";
 import { useResource } from "../data/resource";
 import type { BatchStatus, TaskStatus } from "../data/types";
@@ -125,7 +125,7 @@ function LoadedTask(props: {
           ["Steps", task.steps ?? (task.step == null ? null : task.step + 1)],
           ["Now", task.doing && <span class="said">{task.doing}</span>],
           ["Attempts", task.attempts || null],
-          ["Priority", String(task.priority)],
+          ["Priority", formatCount(task.priority)],
           ["Check", task.verified == null ? null : task.verified ? "holds" : "does not hold"],
           ["Retry of", task.retry_of && <a href={places.task(task.retry_of)}>{task.retry_of}</a>],
         ]}

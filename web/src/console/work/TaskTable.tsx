@@ -18,6 +18,8 @@ export function TaskTable(props: {
   tasks: readonly TaskStatus[];
   label: string;
   owner?: string;
+  /** Whether all tasks are of one phone, which the page names. */
+  isOfOnePhone?: boolean;
   onChanged: (task: TaskStatus) => void;
   onEnd?: () => void;
 }): JSX.Element {
@@ -39,9 +41,11 @@ export function TaskTable(props: {
           <Cell head kind="extra">
             Now, or why
           </Cell>
-          <Cell head kind="extra">
-            Phone
-          </Cell>
+          {!props.isOfOnePhone && (
+            <Cell head kind="extra">
+              Phone
+            </Cell>
+          )}
           <Cell head kind="time">
             Time
           </Cell>
@@ -57,23 +61,27 @@ export function TaskTable(props: {
             <TaskState task={task} />
           </Cell>
           <Cell kind="wide">
-            <a class="task-goal clip" href={placeOf(task)}>
+            <a class="task-goal clip" href={placeOf(task)} title={task.goal}>
               {task.goal}
             </a>
             <span class="task-id mono clip">{task.id}</span>
           </Cell>
           <Cell kind="extra">
-            <span class="task-reason said">{wordsOf(task)}</span>
+            <span class="task-reason said" title={wordsOf(task)}>
+              {wordsOf(task)}
+            </span>
           </Cell>
-          <Cell kind="extra">
-            {task.phone ? (
-              <a class="clip task-phone mono" href={places.phone(task.phone)}>
-                {task.phone}
-              </a>
-            ) : (
-              <span class="faint">{NONE}</span>
-            )}
-          </Cell>
+          {!props.isOfOnePhone && (
+            <Cell kind="extra">
+              {task.phone ? (
+                <a class="clip task-phone mono" href={places.phone(task.phone)} title={task.phone}>
+                  {task.phone}
+                </a>
+              ) : (
+                <span class="faint">{NONE}</span>
+              )}
+            </Cell>
+          )}
           <Cell kind="time">
             <TaskTime task={task} />
           </Cell>

@@ -93,6 +93,7 @@ function Usage(props: {
     <section class="panel">
       <header class="panel-head">
         <h2>{props.title}</h2>
+        <span class="faint from-s">tokens as sums; p50 and p95 of the time that a call took</span>
       </header>
       <Table caption={`Model calls, ${props.title.toLowerCase()}`} rows={props.rows} columns={columns} keyOf={([name]) => name} height={props.asked ? 48 : 40} order={props.order} />
     </section>

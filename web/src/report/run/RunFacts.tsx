@@ -1,6 +1,6 @@
 /** How the run was made: models, versions, what stood in for real parts, and every setting. */
 import "./facts.css";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { CopyButton } from "../../components/CopyButton";
 import type { RunReport } from "../../api/schema";
 
@@ -44,13 +44,18 @@ function Facts({ title, facts, isMono }: { title: string; facts: readonly Fact[]
       <dl class={`facts-list${isMono ? " mono" : ""}`}>
         {facts.map(([name, value]) => (
           <div key={name}>
-            <dt class="said">{name}</dt>
+            <dt class="said">{breakable(name)}</dt>
             <dd class="said">{value}</dd>
           </div>
         ))}
       </dl>
     </section>
   );
+}
+
+/** Let a long name break after its dots, and not within a word. */
+function breakable(name: string): ComponentChildren {
+  return name.split(/(?<=\.)/).flatMap((part, place) => (place ? [<wbr key={place} />, part] : [part]));
 }
 
 /** Return nested settings as lines: `episode.limits.max_steps` and its value. */

@@ -32,8 +32,12 @@ export function EventList({ report }: { report: RunReport }): JSX.Element | null
           <button type="button" class="timeline-event" onClick={() => show(event)}>
             <span class="num">{formatClock(report.started_at + event.at)}</span>
             <Badge tone={LOOKS[event.kind][1]}>{LOOKS[event.kind][0]}</Badge>
-            <span class="clip">{event.text}</span>
-            <span class="clip mono faint">{event.phone}</span>
+            <span class="clip" title={event.text}>
+              {event.text}
+            </span>
+            <span class="clip mono faint" title={event.phone}>
+              {event.phone}
+            </span>
           </button>
         )}
       </VirtualList>
