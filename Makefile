@@ -229,9 +229,11 @@ web/node_modules/axe-core/axe.min.js: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
 
+# One process per core: each has a browser of its own, and the tests of a file share reports and services.
 test-web: install $(BROWSER)/.installed web/node_modules/axe-core/axe.min.js
 	@$(CHROMIUM_IS_THERE)
-	CHROMIUM=$(CHROMIUM) $(BROWSER)/bin/python -m pytest -p no:schemathesis --confcutdir=tests/web tests/web
+	CHROMIUM=$(CHROMIUM) $(BROWSER)/bin/python -m pytest -p no:schemathesis --confcutdir=tests/web tests/web \
+	  -n auto --maxprocesses 4 --dist loadfile
 
 test-web-if-possible:
 	@if ! test -x $(CHROMIUM) || ! command -v npm >/dev/null; then \
