@@ -24,6 +24,21 @@ def make_folder(folder: Path, *, exist_ok: bool = True, parents: bool = True) ->
     folder.mkdir(mode=FOLDER_MODE, parents=parents, exist_ok=exist_ok)
 
 
+def make_untracked_folder(folder: Path) -> None:
+    """Make a folder with ``make_folder``, and let git ignore what it will hold. Raises OSError."""
+    make_folder(folder)
+    ignore_in_git(folder)
+
+
+def ignore_in_git(folder: Path) -> None:
+    """Write a file into a folder by which git ignores all of it: ``git add .`` above it then commits nothing private.
+
+    A folder that already holds something stays as it is. Raises OSError.
+    """
+    if not any(folder.iterdir()):
+        (folder / ".gitignore").write_text("# Manyhands made this folder. It is private.\n*\n", encoding="utf-8")
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file that only its owner can read, and replace an existing one. Raises OSError."""
     with open_to_write(path) as file:

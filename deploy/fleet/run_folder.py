@@ -39,6 +39,9 @@ def make_run_folder(settings: FleetSettings) -> Path:
             raise BadInput(f"--out {settings.out}: exists and is not empty; name another folder")
         return settings.out.resolve()
     stem = timed_folder(settings.name)
+    with contextlib.suppress(OSError):  # what is wrong with the folder is told below
+        stem.parent.mkdir(exist_ok=True)
+        secure_files.ignore_in_git(stem.parent)
     for number in itertools.count(2):
         folder = stem if number == 2 else stem.with_name(f"{stem.name}-{number - 1}")
         if _made(folder):

@@ -126,7 +126,7 @@ async def run_service(
 
 def _make_folder(folder: Path) -> None:
     try:
-        secure_files.make_folder(folder)
+        secure_files.make_untracked_folder(folder)
     except OSError as error:
         raise BadInput(f"--folder {folder}: {error.strerror or error}") from error
 

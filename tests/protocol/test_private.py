@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,20 @@ def usual_umask() -> Iterator[None]:
 
 def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
+
+
+def test_git_sees_nothing_of_a_folder_that_is_made_untracked(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    secure_files.make_untracked_folder(tmp_path / "service")
+    secure_files.write_text(tmp_path / "service" / "token", "secret")
+    secure_files.make_untracked_folder(tmp_path / "service")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a").write_text("a")
+    secure_files.make_untracked_folder(tmp_path / "full")
+    told = subprocess.run(
+        ["git", "-C", str(tmp_path), "status", "--porcelain", "-uall"], check=True, capture_output=True, text=True
+    )
+    assert told.stdout == "?? full/a\n", "a folder that held something keeps what it is"
 
 
 def test_files_and_folders_are_their_owners_alone(tmp_path: Path) -> None:

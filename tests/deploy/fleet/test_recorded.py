@@ -227,6 +227,16 @@ def test_whoever_only_asks_whether_a_run_goes_on_keeps_none_from_it(tmp_path: Pa
     assert not goes_on(tmp_path)
 
 
+def test_git_ignores_the_runs_of_a_folder_where_there_were_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = make_run_folder(load_settings({}))
+    assert folder.parent == tmp_path / "runs"
+    assert (tmp_path / "runs" / ".gitignore").read_text().splitlines()[-1] == "*"
+    make_run_folder(load_settings({}))
+
+
 def test_a_folder_with_nothing_but_its_lock_is_removed(tmp_path: Path) -> None:
     folder = make_run_folder(load_settings({"out": tmp_path / "run"}))
     with only_run_in(folder):
