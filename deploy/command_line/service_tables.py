@@ -34,7 +34,7 @@ _BATCH_COLUMNS = (
     "cancelled",
     "submitted",
 )
-_TASK_COLUMNS = ("task", "phase", "phone", "step", "result", "doing, or why")
+_TASK_COLUMNS = ("task", "phase", "phone", "steps", "result", "doing, or why")
 _PHONE_COLUMNS = ("phone", "phase", "task", "doing, or why", "labels")
 _SCHEDULE_COLUMNS = ("schedule", "name", "when", "next", "submitted", "skipped", "last batch")
 
@@ -141,10 +141,16 @@ def _batch_cells(batch: BatchStatus) -> Sequence[str]:
 
 
 def _task_cells(task: TaskStatus) -> Sequence[str]:
-    step = task.steps if task.step is None else task.step
     why = task.doing or "; ".join(map(str, task.unmet)) or (task.reason or "" if not task.is_done else "")
     result = "-" if task.is_done is None else _result(task)
-    return (task.id, task.phase.value, task.phone or "-", "-" if step is None else str(step), result, why)
+    return (task.id, task.phase.value, task.phone or "-", _steps(task), result, why)
+
+
+def _steps(task: TaskStatus) -> str:
+    """Return the number of the step that a task is at, or how many steps it took: numbers begin at 0, counts do not."""
+    if task.step is not None:
+        return f"step {task.step}"
+    return "-" if task.steps is None else count_noun(task.steps, "step")
 
 
 def _result(task: TaskStatus) -> str:

@@ -16,6 +16,19 @@ MOST_TILES = 60
 """More tiles of medium size than this are never in the document, however many phones there are."""
 
 
+BUSY = {"phase": "busy", "task": "b1.t1", "screen": "e" * 32, "thumbnail": "R0lGODlhAQABAAAAACw="}
+"""A phone of the wall at work, with a picture of one pixel."""
+
+
+def show_wall(page: Page, *looks: list[dict[str, object]]) -> None:
+    """Let the wall's stream send the phones of these looks, and then end."""
+    sent = "".join(
+        f"data: {json.dumps({'at': number, 'is_whole': number == 0, 'phones': phones, 'gone': []})}\n\n"
+        for number, phones in enumerate(looks)
+    )
+    page.route("**/api/v1/wall", lambda route: route.fulfill(body=sent, content_type="text/event-stream"))
+
+
 @pytest.fixture
 def own() -> Iterator[str]:
     """A service that a test may change; its URL."""
@@ -43,20 +56,27 @@ def test_filters_are_in_the_address_and_whoever_opens_it_sees_the_same(
 
 def test_a_tile_keeps_its_picture_until_the_tasks_next_one_is_there(canned: str, console: ConsolePage) -> None:
     page = console.page
-    tile = {"phase": "busy", "task": "b1.t1", "screen": "e" * 32, "thumbnail": "R0lGODlhAQABAAAAACw="}
-    same, other = ({**tile, "serial": f"10.9.9.{last}:5555"} for last in (1, 2))
+    same, other = ({**BUSY, "serial": f"10.9.9.{last}:5555"} for last in (1, 2))
     new = {"screen": "f" * 32, "thumbnail": None}
-    updates = (
-        {"at": 1.0, "is_whole": True, "phones": [same, other], "gone": []},
-        {"at": 2.0, "is_whole": False, "phones": [{**same, **new}, {**other, **new, "task": "b1.t2"}], "gone": []},
-    )
-    sent = "".join(f"data: {json.dumps(update)}\n\n" for update in updates)
-    page.route("**/api/v1/wall", lambda route: route.fulfill(body=sent, content_type="text/event-stream"))
+    show_wall(page, [same, other], [{**same, **new}, {**other, **new, "task": "b1.t2"}])
     console.go(canned, "/fleet")
     pictures = page.locator(".tile-screen img")
     expect(page.locator(".tile")).to_have_count(2)
     expect(pictures).to_have_count(1)
     expect(page.locator(".tile", has_text="10.9.9.1:").locator("img")).to_be_visible()
+
+
+def test_a_step_has_the_same_number_on_the_wall_on_its_phones_page_and_in_lists(
+    canned: str, console: ConsolePage
+) -> None:
+    page = console.page
+    show_wall(page, [{**BUSY, "serial": "10.9.9.1:5555", "step": 0}])
+    console.go(canned, "/fleet")
+    expect(page.locator(".tile-foot")).to_contain_text("step 0")
+    console.go(canned, "/phones/10.9.9.1%3A5555")
+    expect(page.get_by_role("region", name="What it does now")).to_contain_text("step 0")
+    console.go(canned, "/batches/b13?state=running")
+    expect(page.locator(".task-reason").first).to_contain_text("step 4 ")
 
 
 def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> None:

@@ -143,6 +143,8 @@ def test_play_runs_to_the_end_and_can_be_paused(report: ReportPage, film: str) -
 
 def test_each_step_has_an_address(chromium: Browser, report: ReportPage, film: str) -> None:
     report.go(film, f"{FILM}?step=0&tab=timing")
+    expect(report.page.locator(".controls-count")).to_have_text("Step 0 of 0 to 7")
+    expect(report.page.locator(".film-facts").first).to_contain_text("8 done, at most 20")
     link = report.page.get_by_role("link", name=re.compile("^Step 3"))
     assert (link.get_attribute("href") or "").endswith("step=3&tab=timing")
     with ReportPage.open(chromium) as other:

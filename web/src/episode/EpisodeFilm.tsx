@@ -67,7 +67,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
           </section>
           <FilmPanel report={report} film={film} source={source} live={live} />
           <p class="unseen" aria-live="polite">
-            {stepAnnouncement(film, film.step.outcome ? VERDICT_WORDS[film.step.outcome] : "")}
+            {stepAnnouncement(report, film, film.step.outcome ? VERDICT_WORDS[film.step.outcome] : "")}
           </p>
         </>
       ) : (

@@ -6,7 +6,7 @@ import { Icon } from "../components/icons";
 import { formatCount } from "../state/format";
 import { isOver } from "./actionWords";
 import { failureStep, lastGoodStep } from "./failureStory";
-import { followNewest, type FilmState, showStep } from "./filmState";
+import { followNewest, type FilmState, showStep, stepRange } from "./filmState";
 import type { EpisodeReport, Step } from "./types";
 import { type Player, SPEEDS } from "./usePlayer";
 
@@ -62,7 +62,7 @@ export function FilmControls({ report, film, player }: ControlProps): JSX.Elemen
       <StepLine report={report} film={film} />
       <span class="controls-count">
         Step <strong>{formatCount(film.step.step)}</strong>
-        <span class="faint"> of {formatCount(film.count)}</span>
+        <span class="faint"> {stepRange(report)}</span>
       </span>
       <div class="controls-jumps">
         {failure !== null && (
@@ -106,7 +106,7 @@ function StepLine({ report, film }: { report: EpisodeReport; film: FilmState }):
         max={Math.max(0, steps.length - 1)}
         value={film.index}
         aria-label="Step"
-        aria-valuetext={`Step ${film.step.step} of ${steps.length}`}
+        aria-valuetext={`Step ${film.step.step} ${stepRange(report)}`}
         onInput={(event) => showStep(report, Number(event.currentTarget.value))}
       />
     </div>

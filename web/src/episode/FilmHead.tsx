@@ -67,8 +67,8 @@ function Facts({ report }: { report: EpisodeReport }): JSX.Element {
         </Fact>
       )}
       <Fact name="Steps">
-        {formatCount(episode.steps)}
-        {report.max_steps != null && ` of at most ${report.max_steps}`}
+        {formatCount(episode.steps)} done
+        {report.max_steps != null && `, at most ${formatCount(report.max_steps)}`}
       </Fact>
       {seconds !== null && <Fact name="Time">{formatSeconds(seconds)}</Fact>}
       <Fact name="Model">

@@ -8,7 +8,7 @@ import { ActionCaption, ActionMarks } from "./ActionMarks";
 import { actionWords } from "./actionWords";
 import { ElementBoxes, ElementHint } from "./BoxLayer";
 import type { FilmSource } from "./filmSource";
-import type { FilmState } from "./filmState";
+import { type FilmState, stepRange } from "./filmState";
 import type { ScreenChanges } from "./pictureChanges";
 import { ScreenShot, usePreload } from "./ScreenShot";
 import type { EpisodeReport } from "./types";
@@ -213,6 +213,6 @@ function NoScreen({ children }: { children: ComponentChildren }): JSX.Element {
 }
 
 /** Return what a screen reader is told when a step is shown. */
-export function stepAnnouncement(film: FilmState, verdict: string): string {
-  return `Step ${film.step.step}, ${film.index + 1} of ${film.count}: ${actionWords(film.step)}${verdict && `, ${verdict}`}`;
+export function stepAnnouncement(report: EpisodeReport, film: FilmState, verdict: string): string {
+  return `${`Step ${film.step.step} ${stepRange(report)}`.trim()}: ${actionWords(film.step)}${verdict && `, ${verdict}`}`;
 }

@@ -80,6 +80,13 @@ function oneOf<Value extends string>(values: readonly Value[], value: string, ot
   return values.find((one) => one === value) ?? otherwise;
 }
 
+/** Return between which numbers the steps lie, such as `of 0 to 8`; "" for a single step. A step's number is no count. */
+export function stepRange({ steps }: EpisodeReport): string {
+  const first = steps[0]?.step;
+  const last = steps.at(-1)?.step;
+  return first === last ? "" : `of ${first} to ${last}`;
+}
+
 /** Show a step by its place among the steps. */
 export function showStep(report: EpisodeReport, index: number): void {
   const step = report.steps[Math.min(Math.max(index, 0), report.steps.length - 1)];

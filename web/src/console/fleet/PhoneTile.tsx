@@ -103,7 +103,7 @@ function Words({ phone, isLarge }: { phone: WallPhone; isLarge: boolean }): JSX.
       <span class="tile-doing said">{phone.subgoal || phone.doing}</span>
       <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={isLarge ? 4 : 2} />
       <span class="tile-foot clip">
-        {phone.step != null && <>step {phone.step + 1} · </>}
+        {phone.step != null && <>step {phone.step} · </>}
         {phone.owner && <>{phone.owner} · </>}
         {model}
       </span>

@@ -106,7 +106,7 @@ function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
         <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} />
       </p>
       <p class="handset-line quiet">
-        {phone.step != null && <span>step {phone.step + 1}</span>}
+        {phone.step != null && <span>step {phone.step}</span>}
         {phone.step_since != null && (
           <span>
             for <Elapsed since={phone.step_since} />

@@ -2,7 +2,7 @@
 
 import "./tasks.css";
 import type { JSX } from "preact";
-import { formatSeconds, NONE } from "../../state/format";
+import { formatCounted, formatSeconds, NONE } from "../../state/format";
 import { change, part } from "../data/requests";
 import type { TaskStatus } from "../data/types";
 import { useAction } from "../shared/action";
@@ -100,9 +100,9 @@ function placeOf(task: TaskStatus): string {
 }
 
 function wordsOf(task: TaskStatus): string {
-  if (task.phase === "running") return `step ${(task.step ?? 0) + 1}${task.doing ? ` · ${task.doing}` : ""}`;
+  if (task.phase === "running") return `step ${task.step ?? 0}${task.doing ? ` · ${task.doing}` : ""}`;
   if (task.phase !== "ended") return "";
-  return task.is_done ? (task.answer ?? `${task.steps ?? 0} steps`) : (task.reason ?? "");
+  return task.is_done ? (task.answer ?? formatCounted(task.steps ?? 0, "step")) : (task.reason ?? "");
 }
 
 export function TaskTime({ task }: { task: TaskStatus }): JSX.Element {

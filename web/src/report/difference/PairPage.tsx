@@ -50,7 +50,7 @@ export function PairPage({ report, pair }: { report: DifferenceReport; pair: Tas
         <div class="pair-tools">
           <Button icon="left" label="Step before" kind="quiet" disabled={isLoading || step <= 0} onClick={() => show(step - 1)} />
           <span class="num">
-            {isLoading ? "The steps are being loaded." : `Step ${step} of ${last}`}
+            {isLoading ? "The steps are being loaded." : `Step ${step} of 0 to ${last}`}
           </span>
           <Button icon="right" label="Next step" kind="quiet" disabled={isLoading || step >= last} onClick={() => show(step + 1)} />
           {parts !== null && (
