@@ -153,6 +153,14 @@ def test_each_step_has_an_address(chromium: Browser, report: ReportPage, film: s
         expect(other.page.get_by_role("tab", name="Timing")).to_have_attribute("aria-selected", "true")
 
 
+def test_a_tap_is_named_by_the_text_that_it_touched(report: ReportPage, film: str) -> None:
+    report.go(film, f"{FILM}?step=0")
+    action = report.page.get_by_role("region", name="Action")
+    expect(action).to_contain_text(re.compile(r"Tap “.<script>document\.title='taken'.+….” \(318, 319\)"))
+    press(report.page, "ArrowRight")
+    expect(action).to_contain_text("Swipe (540, 1800)")
+
+
 def test_texts_are_shown_as_differences(report: ReportPage, film: str) -> None:
     report.go(film, f"{FILM}?step=1")
     panel = report.page.get_by_role("tabpanel")

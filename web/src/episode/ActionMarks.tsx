@@ -2,7 +2,8 @@
 import "./actionMarks.css";
 import type { JSX } from "preact";
 import { Icon } from "../components/icons";
-import { actionChip, isSwipe } from "./actionWords";
+import { actionChip } from "./actionWords";
+import { isSwipe } from "./tapWords";
 import type { Step, Touch } from "./types";
 
 /** Draw the touches of a step, as elements of an SVG in pixels of the screenshot. */

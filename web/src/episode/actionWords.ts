@@ -1,5 +1,6 @@
 /** Say in plain words what an action, an ending or a role is. */
-import type { EpisodeReport, Step, Touch, Verdict } from "./types";
+import { tapText } from "./tapWords";
+import type { EpisodeReport, Step, Verdict } from "./types";
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   A: "as expected",
@@ -79,17 +80,16 @@ export function actionChip(step: Step): string {
   return step.touches.length || step.typed_text || !kind ? "" : actionWords(step);
 }
 
-/** Whether a touch moves: its ends are so far apart that it is no tap. */
-export function isSwipe(touch: Touch): boolean {
-  return Math.hypot(touch.x2 - touch.x1, touch.y2 - touch.y1) > 12;
-}
-
-/** Return an action in one line: its name with spaces in place of underscores, and its arguments as they are. */
+/**
+ * Return an action in one line: its name with spaces in place of underscores, the text that it touched where one was
+ * read there (set apart, since it may run from right to left), and its arguments as they are.
+ */
 export function actionWords(step: Step): string {
   if (!step.action) return "no action";
   const end = step.action.indexOf(" ");
   const name = end < 0 ? step.action : step.action.slice(0, end);
-  return name.replaceAll("_", " ") + step.action.slice(name.length);
+  const touched = step.by_person ? "" : tapText(step);
+  return name.replaceAll("_", " ") + (touched && ` “\u2068${touched}\u2069”`) + step.action.slice(name.length);
 }
 
 /** Whether the episode has come to its end. */
