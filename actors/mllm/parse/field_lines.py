@@ -27,6 +27,7 @@ FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoa
 """Short labels of fields whose headings are longer or mean something else in a chat."""
 _CHOSEN = frozenset({"outcome", "subgoal"})
 """Fields that hold one word. They end with their line."""
+_AROUND_WORD = " \t\r\n.。!！*_`\"'"
 OF_EVERY_FORM = frozenset({"observation", "thought", "action", "expectation"})
 """Fields for which the forms have marks of their own."""
 _REPLY = re.compile(
@@ -115,13 +116,14 @@ def _key(label: str) -> str:
 def with_choices(fields: Mapping[str, str]) -> dict[str, str]:
     """Return the fields with the letter of the outcome, and with one of the two words for the subgoal.
 
-    Raises ReplyUnusable if there is an outcome without a letter.
+    A subgoal is reached only if nothing but that word is said of it. Raises ReplyUnusable if there is an outcome
+    without a letter.
     """
     read = dict(fields)
     if "outcome" in read:
         read["outcome"] = read_outcome(read["outcome"])
     if "subgoal" in read:
-        read["subgoal"] = "reached" if re.match(r"reached\b", read["subgoal"], re.IGNORECASE) else "open"
+        read["subgoal"] = "reached" if read["subgoal"].strip(_AROUND_WORD).lower() == "reached" else "open"
     return read
 
 

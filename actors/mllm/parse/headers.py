@@ -40,6 +40,13 @@ _OTHER_LETTER = re.compile(
 )
 """Matches a second verdict after the first letter. A letter before another word is no verdict (``A page``), but B or C
 after ``or`` or ``and`` is one."""
+_LETTER_AGAIN = re.compile(
+    r"(?<![A-Za-z0-9_])(?<![A-Za-z0-9]-)"
+    r"(?!A[ \t]+(?!(?:is|was|or|and|but|because|instead|after|then|not)\b)[A-Za-z])"
+    r"([ABC])(?![A-Za-z0-9_+#]|-[A-Za-z0-9])"
+)
+"""Matches a letter alone behind the first one, which may take that one back (``A, but rather C``), but no article."""
+_QUOTATION = re.compile('"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»|《[^》]*》')
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
@@ -150,13 +157,19 @@ def _with_subgoal(reading: _Reading, found: Sections) -> dict[str, Any] | None:
 
 
 def read_outcome(body: str) -> str:
-    """Return the outcome's letter, alone at the start of ``body``. Raises ReplyUnusable for any other beginning."""
+    """Return the outcome's letter, alone at the start of ``body``.
+
+    Raises ReplyUnusable for any other beginning, and if another letter stands alone in the same line, outside
+    quotations.
+    """
     body = _DRESSED.sub(lambda dressed: dressed[1] or "", body.strip())
     letter = _LETTER.match(body)
     if letter is None:
         raise ReplyUnusable("the outcome does not begin with A, B or C alone")
     other = _OTHER_LETTER.match(body, letter.end())
-    if other is not None and (other[1] or other[2]) != letter[1]:
+    line = _QUOTATION.sub("", body[letter.end() :].split("\n", 1)[0])
+    named = {again[1] for again in _LETTER_AGAIN.finditer(line)} | ({other[1] or other[2]} if other else set())
+    if named - {letter[1]}:
         raise ReplyUnusable("the outcome names several letters")
     return letter[1]
 

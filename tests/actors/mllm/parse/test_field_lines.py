@@ -85,6 +85,9 @@ def test_lines_within_the_reply_belong_to_it() -> None:
         (f"Thought: x\n{CALL}", "outcome"),
         (f"Verdict: good\nThought: x\n{CALL}", "does not begin with A, B or C"),
         (f"Verdict: A or B\nThought: x\n{CALL}", "A, B or C alone"),
+        (f"Verdict: A, but rather C\nThought: x\n{CALL}", "several letters"),
+        (f"Verdict: A - no, C\nThought: x\n{CALL}", "several letters"),
+        (f"Verdict: A. Wrong page, so B\nThought: x\n{CALL}", "several letters"),
         (f"Verdict: A\nVerdict: B\nThought: x\n{CALL}", "Verdict is given twice"),
         (f"Verdict: A\nNotes: the screen says:\n{CALL}", "leads to the reply"),
         (f'Verdict: A\nNotes: the screen says "\n{CALL}', "leads to the reply"),
@@ -95,6 +98,35 @@ def test_lines_within_the_reply_belong_to_it() -> None:
 )
 def test_what_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ReplyUnusable, match=reason):
+        read("mobile_use", text)
+
+
+@pytest.mark.parametrize(
+    ("said", "subgoal"),
+    [
+        *(("reached", "reached"), ("Reached.", "reached"), ("**reached**", "reached")),
+        *(("reached? no", "open"), ("reached only in part", "open"), ("reached / not reached", "open")),
+        *(("Reached: no", "open"), ("not reached", "open"), ("unreached", "open"), ("", "open")),
+    ],
+)
+def test_a_subgoal_is_reached_only_by_that_word_alone(said: str, subgoal: str) -> None:
+    assert read("mobile_use", f"Verdict: A\nSubgoal: {said}\nThought: x\n{CALL}")["subgoal"] == subgoal
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        *(("A. The list opened, so A", "A"), ("B. A page opened", "B"), ("C - no, a tap on A dialog", "C")),
+        *(('A. It shows "Plan B or C"', "A"), ("A, the port is USB-C now", "A"), ('A: it says "B"', "")),
+        *(("A, C is meant", ""), ("B, rather A", ""), ("B. No, A is right", ""), ("A，但更像C", "")),
+    ],
+)
+def test_a_verdict_is_the_only_letter_of_its_line(said: str, outcome: str) -> None:
+    text = f"Verdict: {said}\nThought: x\n{CALL}"
+    if outcome:
+        assert read("mobile_use", text)["outcome"] == outcome
+        return
+    with pytest.raises(ReplyUnusable, match="several letters"):
         read("mobile_use", text)
 
 
