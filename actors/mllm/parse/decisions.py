@@ -17,7 +17,12 @@ from manyhands.actors.mllm.parse.action_names import (
     require_same_action,
 )
 from manyhands.actors.mllm.parse.dictionaries import read_dictionary, read_flat_action
-from manyhands.actors.mllm.parse.field_lines import OF_EVERY_FORM, unasked_fields, with_choices
+from manyhands.actors.mllm.parse.field_lines import (
+    OF_EVERY_FORM,
+    separate_reasoning_lines,
+    unasked_fields,
+    with_choices,
+)
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import (
@@ -79,9 +84,9 @@ def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
 
 
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:
-    """Return the complete call at the end of unclosed reasoning.
+    """Return the complete call at the end of unclosed reasoning, with the fields that stand on lines before it.
 
-    Raises ReplyUnusable if the call is part of the prose.
+    Raises ReplyUnusable if the call is part of the prose, or if a field is given twice.
     """
     offered = offered_actions(reply)
     called = tool_calls.find_final_call(reasoning, offered)
@@ -90,8 +95,10 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
         return None
     action, span = found.action
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
-    thought = reasoning[: span.start].removesuffix("<answer>").strip()
-    return ReplyFields({"thought": thought, "action": action, "expectation": ""}, final_words=found.words.strip())
+    thought, fields = separate_reasoning_lines(reasoning[: span.start].removesuffix("<answer>"), reply)
+    return ReplyFields(
+        {**fields, "thought": thought.strip(), "action": action, "expectation": ""}, final_words=found.words.strip()
+    )
 
 
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:

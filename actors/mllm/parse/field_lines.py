@@ -54,12 +54,18 @@ def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> Separat
             raise ReplyUnusable(f"the line {last.label!r} leads to the reply, which may be a part of it")
         rest = blank_spans(answer.text, [one.span for one in found])
         return replace(answer, text=rest, fields=_fields(found, labels))
-    found = _lines(answer.reasoning, reply)
+    thought, fields = separate_reasoning_lines(answer.reasoning, reply)
+    return replace(answer, reasoning=thought, fields=fields)
+
+
+def separate_reasoning_lines(reasoning: str, reply: type[Reply]) -> tuple[str, Mapping[str, str]]:
+    """Return ``reasoning`` without its lines with fields, and the fields. Raises ReplyUnusable for a field twice."""
+    labels = _labels(reply)
+    found = _lines(reasoning, reply) if labels else []
     if not found:
-        return answer
-    kept = blank_spans(answer.reasoning, [one.span for one in found])
-    thought = "\n".join(part.rstrip() for part in kept.split("\n") if part.strip())
-    return replace(answer, reasoning=thought, fields=_fields(found, labels))
+        return reasoning, {}
+    kept = blank_spans(reasoning, [one.span for one in found])
+    return "\n".join(part.rstrip() for part in kept.split("\n") if part.strip()), _fields(found, labels)
 
 
 def complete_fields(given: Mapping[str, str], reply: type[ActingReply]) -> Mapping[str, str]:

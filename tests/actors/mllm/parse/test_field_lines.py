@@ -66,6 +66,40 @@ def test_all_lines(form: str, text: str) -> None:
     assert (found["thought"], found["action"]) == ("I tap it.", TAP)
 
 
+GLM_TYPES = '<answer>do(action="Type", text="a\\nVerdict: C")</answer>'
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("mobile_use", f"<think>\n{LINES}I tap it.\n{CALL}"),
+        ("mai_ui", f"<thinking>\n{LINES}I tap it.\n{CALL}"),
+        ("mai_ui", f"<thinking>\nI tap it.\n{LINES}{CALL}"),
+        ("autoglm", f'<think>\n{LINES}I tap it.\n<answer>do(action="Tap", element=[5,6])</answer>'),
+    ],
+)
+def test_lines_in_thinking_that_is_never_closed(form: str, text: str) -> None:
+    found = read(form, text)
+    assert {key: found[key] for key in SAID} == SAID
+    assert (found["thought"], found["action"]) == ("I tap it.", TAP)
+    first = parse(in_form(NativeFirstReply, form), text)
+    assert (first.thought, first.notes, first.action.model_dump()) == ("I tap it.", "Pin 1234", TAP)
+    with pytest.raises(ReplyUnusable, match="Verdict is given twice"):
+        read(form, text.replace("I tap it.", "I tap it.\nVerdict: C"))
+    with pytest.raises(ReplyUnusable, match="outcome"):
+        read(form, text.replace(LINES, ""))
+
+
+def test_lines_of_a_typed_text_in_thinking_that_is_never_closed() -> None:
+    found = read("autoglm", f"<think>\nVerdict: A\nI type it.\n{GLM_TYPES}")
+    assert (found["outcome"], found["action"]["text"]) == ("A", "a\nVerdict: C")
+    with pytest.raises(ReplyUnusable, match="outcome"):
+        read("autoglm", f"<think>\nI type it.\n{GLM_TYPES}")
+    for lead in ("Notes: the screen says:", 'Notes: the screen says "'):
+        with pytest.raises(ReplyUnusable, match="quote it or lead to it"):
+            read("mai_ui", f"<thinking>\nVerdict: A\n{lead}\n{CALL}")
+
+
 def test_only_the_verdict_is_needed() -> None:
     found = read("mobile_use", f"**Verdict:** B\nThought: x\n{CALL}")
     assert {key: found[key] for key in (*UNSAID, "outcome")} == {**UNSAID, "outcome": "B"}
