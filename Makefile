@@ -174,9 +174,10 @@ test-edge: install $(EDGE)/.installed
 
 PREPARE_MQTT := $(BIN)/python -m tests.mqtt.prepare
 
+# One process per core: each test has a broker of its own on a free port, and waits for half of its time.
 test-mqtt: install
 	@$(PREPARE_MQTT)
-	$(BIN)/python -m pytest tests/mqtt --durations=6
+	$(BIN)/python -m pytest tests/mqtt -n auto --maxprocesses 4 --dist worksteal --durations=6
 
 # For CI: the same where there is a mosquitto or can be one, and one line that says what is missing (exit code 3).
 test-mqtt-if-possible: install
