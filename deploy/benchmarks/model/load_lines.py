@@ -9,7 +9,7 @@ from rich.console import Console
 
 from manyhands.deploy.benchmarks.model.figures import LoadFigures
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
-from manyhands.deploy.benchmarks.model.report import ProfileFigures
+from manyhands.deploy.benchmarks.model.report import ENOUGH_CALLS, ProfileFigures
 from manyhands.protocol.terminal_text import choose_verb, count_noun
 
 
@@ -61,10 +61,11 @@ class LoadLines:
         failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
         share = figures.fates.valid_share
         valid = "" if share is None else f", {share:.0%} of replies valid"
+        few = f"; only {count_noun(figures.calls, 'call')}" if figures.calls < ENOUGH_CALLS else ""
         phones = count_noun(figures.phones, "phone")
         self._console.print(
             f"{phones:>11}: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} tokens/s in "
-            f"({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}"
+            f"({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}{few}"
         )
 
     def result(self, figures: ProfileFigures) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from manyhands.deploy.benchmarks.model.command import doubled
 from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, carried_phones, load_figures
-from manyhands.deploy.benchmarks.model.ramp import why_stop
+from manyhands.deploy.benchmarks.model.ramp import better_try, is_flat, why_stop
 from manyhands.deploy.benchmarks.model.samples import CallFate, CallSample, SampleLog, StepSample
 from manyhands.deploy.benchmarks.model.server_metrics import read_page
 from manyhands.protocol.messages import Usage
@@ -133,3 +133,16 @@ def test_the_load_is_raised_until_it_brings_nothing_or_calls_fail() -> None:
 )
 def test_loads_double(most: int, loads: tuple[int, ...]) -> None:
     assert doubled(most) == loads
+
+
+def test_a_load_that_brings_nothing_is_tried_twice_and_its_better_try_counts() -> None:
+    flat = [load(1, 1.0), load(2, 1.04)]
+    assert is_flat(flat)
+    assert not is_flat([load(1, 1.0)])
+    assert not is_flat([load(1, 1.0), load(2, 1.5)])
+    assert not is_flat([load(1, 1.0), load(2, 0.5, failed=2)]), "failed calls need no second try"
+    second = load(2, 1.3)
+    assert better_try(flat[1], second) is second
+    assert better_try(second, flat[1]) is second
+    assert better_try(flat[1], load(2, 2.0, failed=1)) is flat[1]
+    assert why_stop([flat[0], second]) is None
