@@ -22,7 +22,7 @@ from manyhands.protocol.sections import harmless
 IMAGE_MARK = "manyhands:"
 """The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""
 _LONGEST_ANSWER = 4000
-"""The most characters of an invalid answer that the model is shown again. Most mistakes are near the beginning."""
+"""The most characters of an unusable answer that the model is shown again. Most mistakes are near the beginning."""
 _LONGEST_PROBLEM = 300
 
 
@@ -101,20 +101,24 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
     return messages
 
 
+def cut_answer(answer: str) -> str:
+    """Return the beginning of an unusable answer, to show it to the model again."""
+    return answer if len(answer) <= _LONGEST_ANSWER else answer[:_LONGEST_ANSWER] + " ..."
+
+
 def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
     """Return ``prompt`` with a turn that holds the model's ``answer``, says what is wrong and asks for a valid reply.
 
     The answer goes back as the model's own turn. ``problem`` is one line of ours, which may quote a few words of the
     answer. ``cut_off``: the answer was cut off at max_tokens.
     """
-    shown = answer if len(answer) <= _LONGEST_ANSWER else answer[:_LONGEST_ANSWER] + " ..."
     mistake = harmless(" ".join(problem.split())[:_LONGEST_PROBLEM]).rstrip(".")
     shorter = " and it was cut off because it was too long" if cut_off else ""
     request = (
         f"This is not a valid reply{shorter}: {mistake}. Write the whole reply again in the form that was asked for"
         f"{', much shorter' if cut_off else ''}, and nothing else."
     )
-    return replace(prompt, turns=(*prompt.turns, ChatTurn(shown or "(nothing)", (request,))), repairs=True)
+    return replace(prompt, turns=(*prompt.turns, ChatTurn(cut_answer(answer) or "(nothing)", (request,))), repairs=True)
 
 
 def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[ModelImage]) -> Prompt:

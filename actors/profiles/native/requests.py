@@ -7,8 +7,9 @@ from typing import TypeVar
 from pydantic import Field
 
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState
+from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
 from manyhands.actors.episode.verdicts import rule_verdict
+from manyhands.actors.mllm.request.bodies import cut_answer
 from manyhands.protocol.actions import Answer, AtomicAction
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -103,9 +104,15 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bo
         plan=plan.text if plan is not None and (before is None or plan.text != before.text) else "",
         subgoal=plan.subgoal.text if plan is not None and new_subgoal else "",
         asks_verdict=asks_verdict(state, number),
-        reply=at.replies.get("decide", ""),
+        reply=_reply(at),
         decision=at.decision,
     )
+
+
+def _reply(at: StepState) -> str:
+    """Return the model's own words. An answer without an action is cut, as it was when it was asked about once more."""
+    reply, decision = at.replies.get("decide", ""), at.decision
+    return cut_answer(reply) if decision is not None and decision.action is None else reply
 
 
 def _person_action(state: EpisodeState, step: int) -> AtomicAction | None:

@@ -100,6 +100,39 @@ def test_a_screen_that_was_lost_before_it_was_read_stays_unread(kept: int) -> No
     assert (result.ending, world.screen) == (Ending.FINISHED, "s6")
 
 
+def long_winded_once(world: NativeWorld) -> None:
+    """On s2 the agent's first answer goes on until its longest, and holds no action."""
+    long = iter(["I look once more. " * 2000])
+
+    def acts(name: str) -> Action | str:
+        return Stop() if name == "s5" else next(long, right_action(name)) if name == "s2" else right_action(name)
+
+    world.acts = acts
+
+
+@pytest.mark.parametrize("last", [3, 4])
+def test_an_answer_without_an_action_is_cut_in_the_chat_also_of_a_resumed_episode(last: int) -> None:
+    whole, world = NativeWorld(), NativeWorld()
+    for one in (whole, world):
+        long_winded_once(one)
+    given = order(profile="native")
+    run_virtual(whole.host().run_episode(given))
+    run_virtual(world.host(records_ahead=1, screens_ahead=1).run_episode(given))
+    again = cut_after(world, given, lambda record: acted_in(last, record))
+    asked_before = len(world.asked_to_act)
+    assert run_virtual(world.host().run_episode(again)).ending is Ending.FINISHED
+    cut = {request.steps[2].reply for one in (whole, world) for request in one.asked_to_act if len(request.steps) > 3}
+    (reply,) = cut
+    assert reply is not None
+    assert reply.endswith(" ...")
+    assert len(reply) == 4004
+    uncut, went_on = sent(whole), world.asked_to_act[asked_before:]
+    assert went_on
+    for request in went_on:
+        images = [ModelImage(one.content_id, b"") for one in request.screenshots]
+        assert body(request, images) == uncut[len(request.steps) - 1]
+
+
 @pytest.mark.parametrize("step", range(1, 7))
 @pytest.mark.parametrize("last", [decided_in, acted_in, judged_in])
 def test_a_chat_goes_on_with_the_same_bytes(step: int, last: object) -> None:
