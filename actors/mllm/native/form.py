@@ -30,7 +30,7 @@ class ShownStep:
     told: str = ""
     """Our sentences about the action before: it was not carried out, nothing changed, a person acted."""
     by_person: bool = False
-    """Whether a person did what led to this screen. Then ``told`` says what it was."""
+    """Whether a person acted on the screen before, or tried to. Then ``told`` says what it was."""
     plan: str = ""
     """The plan, in the step in which it became another one."""
     subgoal: str = ""

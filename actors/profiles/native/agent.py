@@ -122,7 +122,7 @@ def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool, told: str) ->
         screenshot=one.screenshot,
         image=next(images) if one.shown else None,
         told=told,
-        by_person=one.person_action is not None,
+        by_person=one.by_person,
         plan=one.plan,
         subgoal=one.subgoal,
         asks_verdict=one.asks_verdict,

@@ -21,6 +21,7 @@ from manyhands.protocol.sections import harmless, one_line
 A = TypeVar("A", bound=Message)
 
 OTHERWISE = "Do something else than before."
+REFUSED_PERSON = "A person tried to act on the phone, and the phone refused it."
 
 
 class StepSoFar(Message):
@@ -29,8 +30,10 @@ class StepSoFar(Message):
     screenshot: Screenshot
     shown: bool
     told: str = ""
+    by_person: bool = False
+    """Whether a person, not the agent, acted on the screen before, or tried to."""
     person_action: AtomicAction | None = None
-    """What a person did on the screen before, in pixels."""
+    """What the person did there, in pixels. None if the phone refused it."""
     plan: str = ""
     subgoal: str = ""
     asks_verdict: bool = False
@@ -100,6 +103,7 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bo
         screenshot=at.screenshot,
         shown=shown,
         told=_tell_outcome(state, number, settings) if number else "",
+        by_person=number > 0 and bool(state.step(number - 1).person),
         person_action=_person_action(state, number - 1) if number else None,
         plan=plan.text if plan is not None and (before is None or plan.text != before.text) else "",
         subgoal=plan.subgoal.text if plan is not None and new_subgoal else "",
@@ -135,10 +139,11 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
     """Return whether the answer to ``step`` is to judge the action before.
 
     It is not if there is no such action, or if it was not carried out or was an answer to the user: then all is known.
+    Nor is it where a person acted in the place of an answer.
     """
     before = state.step(step - 1)
     decision = before.decision
-    if step == 0 or before.person or decision is None or decision.action is None:
+    if step == 0 or before.person or state.step(step).person or decision is None or decision.action is None:
         return False
     carried_out = before.acted is not None and before.acted.problem is None
     return carried_out and not isinstance(decision.action, Answer)
@@ -147,8 +152,8 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
 def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
     """Return what is known of the action that led to the screen of ``step``, as sentences."""
     before = state.step(step - 1)
-    if _person_action(state, step - 1) is not None:
-        return BY_PERSON
+    if before.person:
+        return BY_PERSON if _person_action(state, step - 1) is not None else REFUSED_PERSON
     problem = before.acted.problem if before.acted is not None else None
     if problem is not None:
         return f"Your last action was not carried out: {harmless(one_line(problem)).rstrip('.')}. {OTHERWISE}"

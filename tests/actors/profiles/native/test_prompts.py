@@ -23,8 +23,9 @@ from manyhands.protocol.actions import Home, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.records import ActionDecided, ActionSent, ScreenCaptured, Span
+from manyhands.protocol.records import Acted, ActionDecided, ActionReceived, ActionSent, ScreenCaptured, Span
 from manyhands.protocol.requests import Decision, ReplyContext
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
@@ -209,3 +210,27 @@ def test_what_a_person_did_is_told_by_its_name(dialect: str, last: int) -> None:
     x, y = to_model(prompts.dialect, 540, 1200, examples.SIZE)
     assert "could not be read" not in told
     assert f'A person did this on the phone, not you. It was {{"name": "Tap", "x": {x}, "y": {y}}}' in told
+
+
+@pytest.mark.parametrize("dialect", ["gui-owl-1.5", "mai-ui", "qwen3-vl", "ui-tars-1.5"])
+@pytest.mark.parametrize("last", [2, 3, 4])
+def test_what_the_phone_refused_a_person_is_no_answer_of_the_agent(dialect: str, last: int) -> None:
+    prompts = Prompts(dialect_named(dialect), "native", PACKAGE, PROFILE.replies(EpisodeSettings(profile="native")))
+    state, span = EpisodeState(), Span(start=1.0, end=2.0)
+    for step in range(last + 1):
+        state = fold(state, ScreenCaptured(step=step, span=span, screenshot=examples.shot(picture(step))))
+        if step == 0:
+            chosen = Decision(thought="", action=Home(), expectation="The home screen shows.")
+            state = fold(state, ActionDecided(step=step, span=span, decision=chosen))
+            state = fold(state, Acted(step=step, span=span))
+        elif step < last:
+            sent = ActionSent(at=1.0, step=step, key=f"k{step}", action=Tap(x=1, y=2), by="ann", request=f"r{step}")
+            refused = Receipt(key=sent.key, status="refused", detail="locked", sent_at=1.0, ms=1)
+            state = fold(fold(state, sent), ActionReceived(step=step, receipt=refused))
+    steps = steps_of(state, last, EpisodeSettings(profile="native"))
+    assert not any(one.asks_verdict for one in steps)
+    request = ActRequest(brief=examples.brief(), steps=steps, first=first_shown(last, 4))
+    told = str(messages_of(NativeAgent.prompt(prompts, request, images(request))))
+    assert "could not be read" not in told
+    assert told.count("A person tried to act on the phone, and the phone refused it") == last - 1
+    assert "A person did this" not in told
