@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, tell_step
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY_IN, FamilyForm, task, tell_step
 from manyhands.actors.mllm.native.form import Chat, ShownStep
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import AUTOGLM
@@ -22,6 +22,8 @@ _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Stop", 'finish(message="xxx"): ends the task, with what the user asked to know'),
 )
 """The functions, each with the action of ours that must be offered for it."""
+_APP = "current_app"
+"""The name under which each message tells the app in front, whose label is the app's own."""
 
 
 class GlmForm(FamilyForm):
@@ -54,7 +56,7 @@ x and y run from (0,0) at the left top corner to (999,999) at the right bottom c
 
 {JUDGEMENT.format(where=" at the beginning of <think>")}
 
-Before you finish, look whether all that the task asks for is done. {SAFETY}"""
+Before you finish, look whether all that the task asks for is done. {SAFETY_IN.format(further=f", in {_APP}")}"""
 
     def first(self, chat: Chat, begin: int) -> str:
         step = chat.steps[begin]
@@ -66,4 +68,4 @@ Before you finish, look whether all that the task asks for is done. {SAFETY}"""
 
 def _info(step: ShownStep) -> str:
     shown = step.screenshot
-    return json.dumps({"current_app": short_name(shown.app_label or shown.app or "unknown")}, ensure_ascii=False)
+    return json.dumps({_APP: short_name(shown.app_label or shown.app or "unknown")}, ensure_ascii=False)
