@@ -114,7 +114,7 @@ class ModelRequirement:
         by_reason: dict[str, list[str]] = {}
         for role, away in sorted(self._away.items()):
             by_reason.setdefault(away.why, []).append(role.value)
-        reason = "; ".join(f"{', '.join(roles)}: {why}" for why, roles in by_reason.items())
+        reason = "; ".join(f"{why} ({', '.join(roles)})" for why, roles in by_reason.items())
         return MissingRequirement("the model", self._since, reason, self._patience_s, Ending.NO_MODEL)
 
     def paused_s(self) -> float:

@@ -68,6 +68,22 @@ def cut(text: str, cells: int, glyphs: Glyphs = UNICODE) -> str:
     return shown if whole else f"{shown.rstrip()}{glyphs.ellipsis}"[:cells]
 
 
+def wrap(text: str, cells: int, most: int, glyphs: Glyphs = UNICODE) -> list[str]:
+    """Return a foreign text as at most ``most`` lines, broken between words. The last line is cut."""
+    lines: list[str] = []
+    words = flatten(text).split(" ")
+    while words and len(lines) < most - 1:
+        count = 1
+        while count < len(words) and cell_len(" ".join(words[: count + 1])) <= cells:
+            count += 1
+        line = " ".join(words[:count])
+        if cell_len(line) > cells:  # a word that fits into no line
+            break
+        lines.append(cut(line, cells, glyphs))
+        words = words[count:]
+    return [*lines, cut(" ".join(words), cells, glyphs)] if words else lines
+
+
 def pad(text: str, cells: int, to_right: bool = False) -> str:
     """Return a line that is padded to ``cells`` cells; ``to_right`` puts the text at the right end."""
     blank = " " * (cells - cell_len(text))

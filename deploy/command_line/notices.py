@@ -20,6 +20,8 @@ _NAMED = 4
 """The most held phones or tasks that one line names."""
 _SAID_S = 1.0
 """A wait that is shorter is told without its time."""
+HELD_UP_ROWS = 3
+"""The most rows about what holds the whole run up: the reason says what to mend."""
 _REASON = 1000
 """A reason is cut to so many cells."""
 
@@ -30,6 +32,8 @@ class Notice:
 
     text: str
     command: str = ""
+    most_rows: int = 1
+    """How many rows of a terminal the text may take."""
 
     @property
     def one_line(self) -> Text:
@@ -54,18 +58,24 @@ def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
     return (notice.one_line for notice in hold_notices(holds, run))
 
 
+def wait_notices(progress: RunProgress) -> list[Notice]:
+    """Return notices of what a run waits for. Those of what holds all of it up may take several rows."""
+    held_up = {wait.what for wait in progress.held_up}
+    return [wait_notice(wait, HELD_UP_ROWS if wait.what in held_up else 1) for wait in waits_of(progress)]
+
+
 def waits_of(progress: RunProgress) -> list[RunWait]:
     """Return what a run waits for. Leave out pauses by ``manyhands control``: ``hold_notices`` tells them."""
     said = WAITS_FOR_GO if progress.holds else None
     return [wait for wait in (*progress.held_up, *progress.away) if wait.what != said]
 
 
-def wait_notice(wait: RunWait) -> Notice:
+def wait_notice(wait: RunWait, most_rows: int = 1) -> Notice:
     """Return a notice of what a run waits for."""
     seconds = HOST_CLOCK.now() - wait.since
     lasted = f" for {show_seconds(seconds)}" if seconds >= _SAID_S else ""
     reason = f": {cut(wait.reason, _REASON)}" if wait.reason else ""
-    return Notice(f"waiting for {flatten(wait.what)}{lasted}{reason}")
+    return Notice(f"waiting for {flatten(wait.what)}{lasted}{reason}", most_rows=most_rows)
 
 
 def _named(names: Sequence[str]) -> Iterable[str]:

@@ -28,7 +28,7 @@ _LAYOUT = Layout(
         "phone": Column("phone", 12, 24),
         "task": Column("task", 10, 32),
         "step": Column("step", 4, 5, to_right=True),
-        "stage": Column("stage", 7, 20, style=ACCENT),
+        "stage": Column("stage", 7, 21, style=ACCENT),
         "time": Column("", 5, 7, to_right=True),
         "goal": Column("goal or subgoal", 16),
     },
@@ -53,14 +53,15 @@ class PhoneRow:
         seconds = max(0.0, now - episode.stage_since) if episode.stage_since else None
         if episode.phase is not EpisodePhase.RUNNING and episode.held_since:
             seconds = max(0.0, now - episode.held_since)
-        says_more = episode.doing and episode.doing != stages
+        stage = episode.doing if episode.is_waiting else f"{episode.stages[0]}{more}" if episode.stages else ""
+        doing = episode.subgoal if episode.is_waiting or episode.doing == stages else episode.doing
         cells = {
             "phone": episode.serial,
             "task": episode.task,
             "step": str(episode.step),
-            "stage": f"{episode.stages[0]}{more}" if episode.stages else "",
+            "stage": stage,
             "time": "" if seconds is None else _show_time(seconds),
-            "goal": _held(episode) or (episode.doing if says_more else goals.get(episode.task, "")),
+            "goal": _held(episode) or doing or goals.get(episode.task, ""),
         }
         is_slow = seconds is not None and seconds >= _LONG_S
         return cls(cells, is_slow, is_waiting=episode.is_waiting or bool(_held(episode)))

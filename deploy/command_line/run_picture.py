@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from manyhands.deploy.command_line.cells import ASCII, UNICODE, Glyphs, count_rows, cut
+from manyhands.deploy.command_line.cells import ASCII, UNICODE, Glyphs, count_rows, cut, wrap
 from manyhands.deploy.command_line.moments import show_seconds
-from manyhands.deploy.command_line.notices import STYLE, Notice, hold_notices, wait_notice, waits_of
+from manyhands.deploy.command_line.notices import STYLE, Notice, hold_notices, wait_notices
 from manyhands.deploy.command_line.phone_rows import ACCENT, PhoneRow, count_blocks, draw_rows, order_phones
 from manyhands.deploy.command_line.result_lines import draw_results
 from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
@@ -65,7 +65,7 @@ class RunPicture:
         rows = max(1, height - 1)
         is_airy = rows >= _AIRY
         head = [self._bar_line(width, glyphs), *count_lines(self.progress, width, glyphs)][:rows]
-        notices = [*hold_notices(self.progress.holds, self.run), *map(wait_notice, waits_of(self.progress))]
+        notices = [*hold_notices(self.progress.holds, self.run), *wait_notices(self.progress)]
         of_phones = self._phones_wanted(is_airy)
         of_notices = sum(_rows_of(notice, width) for notice in notices)
         of_results = min(len(self.failed), RESULTS)
@@ -206,7 +206,11 @@ def _last(results: Sequence[EpisodeResult], count: int) -> Sequence[EpisodeResul
 
 # ---------------------------------------------------------------------------- what needs attention
 def _rows_of(notice: Notice, width: int) -> int:
-    return 1 + (count_rows(_INDENT + notice.command, width) if notice.command else 0)
+    return len(wrap(notice.text, width, notice.most_rows)) + _command_rows(notice, width)
+
+
+def _command_rows(notice: Notice, width: int) -> int:
+    return count_rows(_INDENT + notice.command, width) if notice.command else 0
 
 
 def _notice_lines(notices: Sequence[Notice], rows: int, width: int, glyphs: Glyphs) -> list[Text]:
@@ -215,13 +219,14 @@ def _notice_lines(notices: Sequence[Notice], rows: int, width: int, glyphs: Glyp
     left = rows
     for index, notice in enumerate(notices):
         more = len(notices) - index
-        takes = _rows_of(notice, width)
-        if takes > left - (more > 1):
+        room = left - (more > 1) - _command_rows(notice, width)
+        if room < 1:
             if left:
                 lines.append(Text(cut(f"and {more} more waits", width, glyphs), style="dim"))
             break
-        lines.append(Text(cut(notice.text, width, glyphs), style=STYLE))
+        said = wrap(notice.text, width, min(room, notice.most_rows), glyphs)
+        lines += [Text(line, style=STYLE) for line in said]
         if notice.command:
             lines.append(Text(_INDENT + notice.command))
-        left -= takes
+        left -= len(said) + _command_rows(notice, width)
     return lines

@@ -15,8 +15,12 @@ def estimate_s(progress: RunProgress, ages_s: Collection[float]) -> float | None
     """Return the seconds until all tasks have ended; None while nothing tells.
 
     ``ages_s``: how long each running episode has run. The tasks that wait are taken to last as long as the last tasks
-    did on average, and to be spread over as many phones as work now.
+    did on average, and to be spread over as many phones as work now. Nothing tells when what all of them wait for,
+    such as the model, is back.
     """
+    starts_nothing = progress.waiting > 0 and bool(progress.held_up)
+    if starts_nothing or (progress.running and all(episode.is_waiting for episode in progress.running)):
+        return None
     lasted = [result.ended_at - result.started_at for result in progress.latest if result.started_at > 0]
     if not lasted or not (ages_s or progress.waiting):
         return None

@@ -64,7 +64,7 @@ def test_no_task_is_handed_out_while_one_role_has_no_server_and_progress_says_so
         results = await running
         assert [result.ending for result in results] == [Ending.FINISHED] * 4
         (wait,) = progress.held_up
-        assert (wait.what, wait.since - START, wait.reason) == ("the model", 12.0, f"{role}: no connection")
+        assert (wait.what, wait.since - START, wait.reason) == ("the model", 12.0, f"no connection ({role})")
         assert (progress.waiting, len(progress.running)) == (2, 0)
         assert starts[:2] == [0.0, 10.0]
         assert 102 <= starts[2] <= 104
@@ -79,7 +79,7 @@ def test_after_the_stated_time_the_tasks_that_wait_end_as_no_model_and_stand_in_
         results = await dispatcher.run("b", tasks(3))
         assert [result.ending for result in results] == [Ending.FINISHED, Ending.NO_MODEL, Ending.NO_MODEL]
         assert [result.verified for result in results[1:]] == [None, None]
-        assert results[1].reason == "plan: no connection"
+        assert results[1].reason == "no connection (plan)"
         assert 302 <= CLOCK.now() - START < 310
         assert {len(records) for records in fixture.store.journals.values()} == {2}
 

@@ -310,6 +310,39 @@ def test_the_time_left_follows_from_the_tasks_that_have_ended() -> None:
     assert cell_len(shown(at, 40, 24)[0]) <= 40
 
 
+REASON = "http://127.0.0.1:9999/v1: Cannot connect to host: Connection refused (note, plan, reflect)"
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_while_the_model_is_away_the_display_says_why_and_estimates_nothing(width: int) -> None:
+    wait = RunWait(what="the model", since=time.time() - 39.2, reason=REASON)
+    waits = {"doing": EpisodeProgress.wait_for("the model"), "stages": ("verify",), "subgoal": "Open the shop"}
+    ended = (result(1).model_copy(update={"started_at": 100.0, "ended_at": 160.0}),)
+    at = progress(0, 0, 0, held_up=(wait,)).model_copy(
+        update={"running": (episode(1).model_copy(update=waits),), "latest": ended, "phones": 1}
+    )
+    lines = shown(at, width, 24)
+    start = next(index for index, line in enumerate(lines) if line.startswith("waiting for the model for 39 s"))
+    told = " ".join(lines[start : start + 3])
+    assert "http://127.0.0.1:9999/v1: Cannot connect to" in told
+    assert "Connection refused" in told or width == 40
+    (row,) = (line for line in lines if line.startswith("10.0.0."))
+    assert "waiting" in row or width == 40
+    assert "verify" not in row
+    if width == 100:
+        assert "waiting for the model" in row
+        assert row.endswith("Open the shop")
+    assert not any(" left" in line for line in lines)
+    running = at.model_copy(update={"running": (episode(1),), "held_up": ()})
+    assert " left" in shown(running, 100, 24)[0]
+
+
+def test_a_short_terminal_cuts_the_reason_rather_than_to_leave_it_out() -> None:
+    wait = RunWait(what="the model", since=time.time() - 39.2, reason=REASON)
+    lines = shown(progress(4, 0, 0, held_up=(wait,)), 60, 6)
+    assert any(line.startswith("waiting for the model for 39 s: http://127.0.0.1:9999") for line in lines)
+
+
 def test_failures_stay_though_many_tasks_pass_after_them() -> None:
     display = display_of(100, 24)
     at = progress(2, 0, 1)
