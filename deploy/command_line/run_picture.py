@@ -93,8 +93,8 @@ class RunPicture:
         progress = self.progress
         ended, total = progress.done.tasks, progress.total
         left = estimate_s(progress, self.ages_s)
-        count = f"{ended:,} of {total:,} {'task' if total == 1 else 'tasks'}"
-        share = f"{100 * ended // total if total else 0:>3} %"
+        count = f"{ended:,} of {total:,} {'task' if total == 1 else 'tasks'}" if total else "no tasks yet"
+        share = f"{100 * ended // total:>3} %" if total else ""
         elapsed = show_seconds(self.elapsed_s)
         estimate = show_estimate(left) if left is not None else ""
         about = ", ".join(filter(None, (elapsed, estimate)))

@@ -44,6 +44,17 @@ def tree_line(trees: Mapping[str, int]) -> str:
     return f"accessibility trees: {used} of {count_noun(every, 'screen')}" + (f"; {others}" if others else "")
 
 
+def _outcome(summary: RunSummary) -> str:
+    """Say how many tasks were verified. If none has a check, say how many the agent finished."""
+    tasks = count_noun(summary.tasks, "task")
+    if not summary.by_task or any(row.has_check or row.verified is not None for row in summary.by_task):
+        return f"{summary.verified} of {tasks} verified{_unverified(summary)}"
+    counts = Counter(map(_became, summary.by_task))
+    became = [f"{counts[what]} {what}" for what in (_FAILED, _CANCELLED) if counts[what]]
+    said = ", ".join([*became, "none has a check" if summary.tasks > 1 else "it has no check"])
+    return f"{counts[_NO_CHECK]} of {tasks} finished ({said})"
+
+
 def _unverified(summary: RunSummary) -> str:
     """Say what became of the tasks that were not verified; count each kind separately."""
     counts = Counter(_became(row) for row in summary.by_task if not row.is_verified)
@@ -84,7 +95,7 @@ def summary_table(summary: RunSummary) -> Group:
     """Return the table at the end of a run: what is not done first, all else too if the run is small, and figures."""
     step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no step times"
     figures = (
-        f"{summary.verified} of {count_noun(summary.tasks, 'task')} verified{_unverified(summary)} on "
+        f"{_outcome(summary)} on "
         f"{count_noun(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{count_noun(summary.actions_sent, 'action')} sent"

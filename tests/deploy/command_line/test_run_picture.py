@@ -343,6 +343,12 @@ def test_a_short_terminal_cuts_the_reason_rather_than_to_leave_it_out() -> None:
     assert any(line.startswith("waiting for the model for 39 s: http://127.0.0.1:9999") for line in lines)
 
 
+def test_a_run_whose_tasks_are_not_known_yet_counts_none() -> None:
+    empty = progress(0, 0, 0).model_copy(update={"total": 0, "waiting": 0})
+    assert shown(empty, 80, 24)[0].startswith("no tasks yet  ")
+    assert "%" not in shown(empty, 80, 24)[0]
+
+
 def test_failures_stay_though_many_tasks_pass_after_them() -> None:
     display = display_of(100, 24)
     at = progress(2, 0, 1)

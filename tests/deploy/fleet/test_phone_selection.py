@@ -80,6 +80,16 @@ def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
     assert "0 of 1 task verified (1 cancelled) on 0 phones" in said.getvalue()
 
 
+def test_tasks_without_checks_are_counted_by_what_the_agent_finished() -> None:
+    said = io.StringIO()
+    for ids in (["a"], ["a", "b"]):
+        summary = summary_of({"tasks": [{"id": one, "goal": "Turn on dark mode."} for one in ids]}, [])
+        Console(width=160, file=said).print(summary_table(summary))
+    assert "0 of 1 task finished (1 cancelled, it has no check) on 0 phones" in said.getvalue()
+    assert "0 of 2 tasks finished (2 cancelled, none has a check) on 0 phones" in said.getvalue()
+    assert "verified" not in said.getvalue().split("episodes an hour")[0].splitlines()[-1]
+
+
 @pytest.mark.parametrize(
     ("continued", "anew", "told"),
     [
