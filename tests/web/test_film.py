@@ -121,6 +121,21 @@ def test_a_film_can_be_seen_by_keyboard_alone(report: ReportPage, film: str) -> 
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_keys_on_a_tab_move_tabs_and_the_help_says_so(report: ReportPage, film: str) -> None:
+    page = report.page
+    report.go(film, f"{FILM}?step=1")
+    page.get_by_role("tab", name="Timing").click()
+    press(page, "End")
+    expect(page.get_by_role("tab", name="Log")).to_be_focused()
+    expect(shown(page)).to_contain_text("Step 1")
+    press(page, ".", ".", ",")
+    expect(shown(page)).to_contain_text("Step 2")
+    expect(page.get_by_role("tab", name="Log")).to_be_focused()
+    press(page, "?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("While a tab has the focus")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next step, on a tab, too")
+
+
 def test_the_screen_tells_which_elements_the_phones_views_told_of(report: ReportPage, film: str) -> None:
     report.go(film, f"{FILM}?step=1&tab=screen")
     expect(report.page.get_by_role("heading", name="3 elements read before the action, 1 of them")).to_be_visible()

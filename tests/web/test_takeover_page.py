@@ -140,6 +140,15 @@ def test_an_address_with_a_broken_token_opens_the_console(service: str, console:
     expect(console.page.locator("main h1").first).to_be_attached()
 
 
+def test_a_key_that_leads_nowhere_says_why(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    page.keyboard.press("f")
+    expect(page.get_by_role("status").filter(has_text="It has not failed so far.")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.get_by_role("status").filter(has_text="No action before was as expected.")).to_be_visible()
+    assert sent == []
+
+
 def test_a_film_that_was_followed_to_its_end_stays_at_the_last_step(service: str, console: ConsolePage) -> None:
     page = console.page
     over: dict[str, object] = {}

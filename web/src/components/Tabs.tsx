@@ -3,12 +3,21 @@ import "./tabs.css";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatCount } from "../state/format";
+import { type Key, useKeys } from "./keys";
 
 export interface Tab {
   readonly id: string;
   readonly title: string;
   readonly count?: number;
 }
+
+/** What keys do while a tab has the focus. The list of tabs understands them by itself. */
+const KEYS: readonly Key[] = [
+  { key: "ArrowRight", does: "next tab" },
+  { key: "ArrowLeft", does: "tab before" },
+  { key: "Home", does: "first tab" },
+  { key: "End", does: "last tab" },
+];
 
 /** Show the tabs. The caller shows the panel: give it `id={panel}` and `role="tabpanel"`. */
 export function Tabs(props: {
@@ -23,6 +32,7 @@ export function Tabs(props: {
   useLayoutEffect(() => {
     if (list.current) revealTab(list.current, current);
   }, [current, tabs.length]);
+  useKeys("While a tab has the focus", KEYS);
   const press = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.id === current);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];

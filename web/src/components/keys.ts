@@ -7,7 +7,8 @@ export interface Key {
   readonly key: string;
   /** What it does, such as `next step`. */
   readonly does: string;
-  readonly run: () => void;
+  /** Left out where a part of the page understands the key by itself while it has the focus. */
+  readonly run?: () => void;
 }
 
 interface KeyGroup {
@@ -29,7 +30,7 @@ export function useKeys(title: string, keys: readonly Key[]): void {
   useLayoutEffect(() => {
     const group: KeyGroup = {
       title,
-      keys: latest.current.map((one, at) => ({ ...one, run: () => latest.current[at]?.run() })),
+      keys: latest.current.map((one, at) => (one.run ? { ...one, run: () => latest.current[at]?.run?.() } : one)),
     };
     keyGroups.value = [...keyGroups.value, group];
     return () => {
@@ -50,10 +51,10 @@ addEventListener("keydown", (event) => {
   const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
   if ((name === " " || name === "Enter") && event.target instanceof HTMLElement && event.target.closest("button, a, summary, input")) return;
   for (const group of [...keyGroups.value].reverse()) {
-    const found = group.keys.find((one) => one.key === name);
+    const found = group.keys.find((one) => one.key === name && one.run);
     if (found) {
       event.preventDefault();
-      found.run();
+      found.run?.();
       return;
     }
   }

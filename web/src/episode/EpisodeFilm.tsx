@@ -1,7 +1,7 @@
 /** The film of an episode: its screens step by step, and beside them all that is known of the step. */
 import "./episodeFilm.css";
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
 import { isAway } from "../state/reach";
@@ -40,7 +40,8 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   const film = readFilm(report, followed.current === report.episode.id);
   if (film?.isFollowing) followed.current = report.episode.id;
   const player = usePlayer(report, film, source);
-  useFilmKeys(report, film, player);
+  const [note, setNote] = useState({ step: -1, words: "" });
+  useFilmKeys(report, film, player, (words) => setNote({ step: film?.step.step ?? -1, words }));
   const root = useRef<HTMLElement>(null);
   useStageHeight(root, film !== null);
   return (
@@ -53,7 +54,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
             {live && !isOver(report) && <LiveLine live={live} />}
             {!live && isAway(source.reach) && <AwayLine />}
             <FilmStrip report={report} film={film} source={source} />
-            <FilmControls report={report} film={film} player={player} />
+            <FilmControls report={report} film={film} player={player} note={note.step === film.step.step ? note.words : ""} />
           </section>
           <section class="film-stage" aria-label="Screens of the step">
             {props.surface ?? (

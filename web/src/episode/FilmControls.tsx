@@ -14,10 +14,12 @@ interface ControlProps {
   readonly report: EpisodeReport;
   readonly film: FilmState;
   readonly player: Player;
+  /** Why the last key led nowhere; "" if it did not. */
+  readonly note: string;
 }
 
 /** Show the controls. */
-export function FilmControls({ report, film, player }: ControlProps): JSX.Element {
+export function FilmControls({ report, film, player, note }: ControlProps): JSX.Element {
   const failure = failureStep(report);
   const good = failure === null ? null : lastGoodStep(report, failure);
   const go = (index: number): void => showStep(report, index);
@@ -62,7 +64,10 @@ export function FilmControls({ report, film, player }: ControlProps): JSX.Elemen
       <StepLine report={report} film={film} />
       <span class="controls-count">
         Step <strong>{formatCount(film.step.step)}</strong>
-        <span class="faint"> {stepRange(report)}</span>
+        <span class="faint"> {stepRange(report)}</span>{" "}
+        <span class="quiet" role="status">
+          {note}
+        </span>
       </span>
       <div class="controls-jumps">
         {failure !== null && (
