@@ -79,6 +79,15 @@ def test_a_step_has_the_same_number_on_the_wall_on_its_phones_page_and_in_lists(
     expect(page.locator(".task-reason").first).to_contain_text("step 4 ")
 
 
+def test_a_tile_says_who_has_the_phone(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    phones = [{**BUSY, "serial": f"10.9.9.{last}:5555", "stages": ["plan"]} for last in (1, 2)]
+    show_wall(page, [phones[0], {**phones[1], "taken_over_by": "kim"}])
+    console.go(canned, "/fleet?q=taken+over")
+    expect(page.locator(".tile")).to_have_count(1)
+    expect(page.locator(".tile")).to_contain_text("kim has the phone")
+
+
 def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> None:
     page = console.page
     console.go(canned, "/fleet")

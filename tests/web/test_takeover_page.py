@@ -140,6 +140,19 @@ def test_an_address_with_a_broken_token_opens_the_console(service: str, console:
     expect(console.page.locator("main h1").first).to_be_attached()
 
 
+def test_a_phone_that_a_person_has_is_not_said_to_run(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    expect(page.locator(".film-title")).to_contain_text("taken over by you")
+    now = page.get_by_role("region", name="Now")
+    expect(now).to_contain_text("You have the phone for")
+    expect(now).to_contain_text("Without another action, the agent gets it back in")
+    expect(page.get_by_role("region", name="Action")).to_contain_text("You have the phone")
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.locator(".film-title")).to_contain_text("running")
+    expect(page.get_by_role("region", name="Action")).to_contain_text("The step is under way")
+    assert sent == []
+
+
 def test_a_key_that_leads_nowhere_says_why(sent: list[dict[str, Any]], console: ConsolePage) -> None:
     page = console.page
     page.keyboard.press("f")

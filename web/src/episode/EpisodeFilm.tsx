@@ -46,7 +46,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   useStageHeight(root, film !== null);
   return (
     <article class="film" ref={root}>
-      <FilmHead report={report} tools={props.tools} />
+      <FilmHead report={report} person={live?.person} tools={props.tools} />
       <FailurePanel report={report} />
       {film ? (
         <>

@@ -7,6 +7,7 @@ import { formatCount, formatCounted, formatLarge, formatSeconds, formatTime, zon
 import { endingLabel } from "./actionWords";
 import { LongText } from "./ChangedText";
 import { type EpisodeResult, episodeResult } from "./failureStory";
+import type { PersonNow } from "./filmSource";
 import type { EpisodeReport } from "./types";
 
 const RESULTS: Readonly<Record<EpisodeResult, { tone: Tone; icon: IconName; words: string }>> = {
@@ -17,10 +18,23 @@ const RESULTS: Readonly<Record<EpisodeResult, { tone: Tone; icon: IconName; word
   cancelled: { tone: "quiet", icon: "stop", words: "cancelled" },
 };
 
-/** Show the head of a film. `tools`: what can be done with the episode, such as stop. */
-export function FilmHead({ report, tools }: { report: EpisodeReport; tools?: ComponentChildren }): JSX.Element {
+interface HeadProps {
+  readonly report: EpisodeReport;
+  /** Who has the phone of a running episode instead of the agent, if anybody. */
+  readonly person?: PersonNow | null | undefined;
+  /** What can be done with the episode, such as stop. */
+  readonly tools?: ComponentChildren;
+}
+
+function holdLook({ name, isReader }: PersonNow): { tone: Tone; icon: IconName; words: string } {
+  return { tone: "warn", icon: "hand", words: `taken over by ${isReader ? "you" : name || "a person"}` };
+}
+
+/** Show the head of a film. */
+export function FilmHead({ report, person, tools }: HeadProps): JSX.Element {
   const { episode } = report;
-  const result = RESULTS[episodeResult(report)];
+  const found = episodeResult(report);
+  const result = found === "running" && person ? holdLook(person) : RESULTS[found];
   return (
     <header class="film-head">
       <div class="film-title">

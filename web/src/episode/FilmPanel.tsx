@@ -54,6 +54,6 @@ function PanelContent({ report, film, source, live }: PanelProps): JSX.Element {
     case "log":
       return <LogPanel report={report} film={film} source={source} />;
     default:
-      return <StepPanel report={report} film={film} />;
+      return <StepPanel report={report} film={film} person={live?.person} />;
   }
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { formatSeconds } from "../state/format";
 import { roleWords } from "./actionWords";
-import type { LiveState } from "./filmSource";
+import { type LiveState, type PersonNow, personWords } from "./filmSource";
 
 /** Show it. */
 export function LiveLine({ live }: { live: LiveState }): JSX.Element {
@@ -23,7 +23,9 @@ export function LiveLine({ live }: { live: LiveState }): JSX.Element {
       )}
       <p class="live-stages">
         <span class={`live-dot${live.connection === "open" ? " live-dot-on" : ""}`} aria-hidden="true" />
-        {live.stages.length ? (
+        {live.person ? (
+          <span class="said">{holdLine(live.person, now)}</span>
+        ) : live.stages.length ? (
           live.stages.map((one) => (
             <span key={`${one.step} ${one.stage}`} class="live-stage">
               <span class={`live-colour live-${one.stage}`} aria-hidden="true" />
@@ -43,4 +45,11 @@ export function LiveLine({ live }: { live: LiveState }): JSX.Element {
       )}
     </section>
   );
+}
+
+function holdLine(person: PersonNow, now: number): string {
+  const span = (seconds: number): string => formatSeconds(Math.max(0, Math.round(seconds)));
+  const since = person.since === null ? "" : ` for ${span(now - person.since)}`;
+  const back = person.endsAt === null ? "" : ` Without another action, the agent gets it back in ${span(person.endsAt - now)}.`;
+  return `${personWords(person)}${since}.${back}`;
 }

@@ -7,12 +7,20 @@ import { formatLarge } from "../state/format";
 import { actionWords, isOver } from "./actionWords";
 import { ChangedText, Field, LongText } from "./ChangedText";
 import { stepProblems } from "./failureStory";
+import { type PersonNow, personWords } from "./filmSource";
 import type { FilmState } from "./filmState";
 import { scaleRemark } from "./modelScale";
 import type { EpisodeReport } from "./types";
 
+interface StepProps {
+  readonly report: EpisodeReport;
+  readonly film: FilmState;
+  /** Who has the phone of a running episode instead of the agent, if anybody. */
+  readonly person?: PersonNow | null | undefined;
+}
+
 /** Show the step. */
-export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
+export function StepPanel({ report, film, person }: StepProps): JSX.Element {
   const { step, previous } = film;
   const problems = stepProblems(step);
   return (
@@ -30,7 +38,7 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
           ))}
         </ul>
       )}
-      <ActionCard report={report} film={film} />
+      <ActionCard report={report} film={film} person={person} />
       {step.thought && (
         <Field label="Thought">
           <LongText>{step.thought}</LongText>
@@ -79,7 +87,7 @@ function StateText({ label, report, index, part }: { label: string; report: Epis
   return <ChangedText label={label} text={report.steps[index]?.[part] || (before ?? "")} before={before} />;
 }
 
-function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
+function ActionCard({ report, film, person }: StepProps): JSX.Element {
   const { step } = film;
   const remark = scaleRemark(step);
   const isNow = !step.action && film.index === film.count - 1 && !isOver(report);
@@ -87,7 +95,7 @@ function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }
     <section class="action-card" aria-label="Action">
       <div class="action-card-head">
         <span class="action-card-words said" dir="auto">
-          {isNow ? "The step is under way" : actionWords(step)}
+          {isNow ? (person ? personWords(person) : "The step is under way") : actionWords(step)}
         </span>
         {step.by_person && (
           <Badge tone="accent" icon="hand" title="A person had taken the episode over.">

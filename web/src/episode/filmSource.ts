@@ -21,11 +21,29 @@ export interface StageNow {
   readonly since: number;
 }
 
+/** A person who has taken the phone over. */
+export interface PersonNow {
+  /** "" if nobody knows. */
+  readonly name: string;
+  /** Whether it is the reader of this page. */
+  readonly isReader: boolean;
+  /** Since when, and when the agent gets the phone back by itself, in Unix seconds. */
+  readonly since: number | null;
+  readonly endsAt: number | null;
+}
+
+/** Return who has the phone, as a sentence without its dot. */
+export function personWords({ name, isReader }: PersonNow): string {
+  return isReader ? "You have the phone" : `${name || "A person"} has the phone`;
+}
+
 /** How an episode that still runs is followed. */
 export interface LiveState {
   /** `lost`: the page connects again by itself, and misses nothing. */
   readonly connection: "open" | "lost";
   readonly stages: readonly StageNow[];
+  /** Who has the phone instead of the agent, if anybody. */
+  readonly person?: PersonNow | null;
   /** What a model has written so far of its reply, where its server streams. */
   readonly writing?: { readonly role: string; readonly text: string } | null;
 }

@@ -82,8 +82,14 @@ export function PhaseDot({ phase }: { phase: PhonePhase }): JSX.Element {
 }
 
 function SmallWords({ phone }: { phone: WallPhone }): JSX.Element {
-  if (phone.phase === "busy") return <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={1} />;
+  if (phone.phase === "busy") return <Doing phone={phone} most={1} />;
   return <span class="tile-line clip">{PHASE_WORDS[phone.phase]}</span>;
+}
+
+/** The stages that run, or who has the phone: while a person acts, no stage runs. */
+function Doing({ phone, most }: { phone: WallPhone; most: number }): JSX.Element {
+  if (phone.taken_over_by) return <span class="tile-line clip">{phone.taken_over_by} has the phone</span>;
+  return <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={most} />;
 }
 
 function Words({ phone, isLarge }: { phone: WallPhone; isLarge: boolean }): JSX.Element {
@@ -101,7 +107,7 @@ function Words({ phone, isLarge }: { phone: WallPhone; isLarge: boolean }): JSX.
     <>
       <span class="tile-goal said">{phone.goal || phone.task}</span>
       <span class="tile-doing said">{phone.subgoal || phone.doing}</span>
-      <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={isLarge ? 4 : 2} />
+      <Doing phone={phone} most={isLarge ? 4 : 2} />
       <span class="tile-foot clip">
         {phone.step != null && <>step {phone.step} · </>}
         {phone.owner && <>{phone.owner} · </>}

@@ -24,7 +24,7 @@ export function countPhases(phones: readonly WallPhone[]): Readonly<Record<Phone
   return counts;
 }
 
-/** Returns the phones in whose texts all words occur: serial, labels, task, goal, owner. */
+/** Returns the phones in whose texts all words occur: serial, labels, task, goal, owner, who has taken it over. */
 export function searchPhones(phones: readonly WallPhone[], words: string): readonly WallPhone[] {
   const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (asked.length === 0) return phones;
@@ -38,7 +38,8 @@ function textOf(phone: WallPhone): string {
   const labels = Object.entries(phone.labels ?? {})
     .filter(([name]) => !name.startsWith("app:"))
     .map(([name, value]) => `${name}=${value}`);
-  return [phone.serial, ...labels, phone.task, phone.goal, phone.owner, phone.doing, phone.reason]
+  const taken = phone.taken_over_by && `taken over by ${phone.taken_over_by}`;
+  return [phone.serial, ...labels, phone.task, phone.goal, phone.owner, phone.doing, phone.reason, taken]
     .join("\n")
     .toLowerCase();
 }

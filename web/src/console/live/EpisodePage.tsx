@@ -3,12 +3,12 @@
 import "./live.css";
 import { useMemo } from "preact/hooks";
 import type { JSX } from "preact";
-import { EpisodeFilm, type LiveState } from "../../episode";
+import { EpisodeFilm, type LiveState, type PersonNow } from "../../episode";
 import { connection } from "../data/connection";
 import { get, part } from "../data/requests";
 import { useResource } from "../data/resource";
 import { ownName } from "../data/session";
-import type { BatchStatus, ModelWriting } from "../data/types";
+import type { BatchStatus, EpisodeControl, ModelWriting } from "../data/types";
 import { allPhones, wallVersion } from "../data/wall_store";
 import { PageHead } from "../shared/PageHead";
 import { ProblemNote } from "../shared/ProblemNote";
@@ -41,7 +41,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
         <EpisodeFilm
           report={report}
           source={source}
-          live={isRunning ? liveStateOf(id, writing.value) : undefined}
+          live={isRunning ? liveStateOf(id, writing.value, state) : undefined}
           surface={state?.phase === "taken_over" && state.by === ownName() ? <TakenPhone control={control} /> : undefined}
           tools={<EpisodeTools control={control} owner={batch.value.value?.owner} />}
         />
@@ -50,12 +50,18 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
   );
 }
 
-function liveStateOf(episode: string, writing: ModelWriting | null): LiveState {
+function liveStateOf(episode: string, writing: ModelWriting | null, control: EpisodeControl | null): LiveState {
   void wallVersion.value;
   const phone = allPhones().find((one) => one.episode === episode);
   const since = phone?.stage_since ?? phone?.step_since ?? Date.now() / 1000;
   const stages = (phone?.stages ?? []).map((stage) => ({ stage, step: phone?.step ?? 0, since }));
-  return { connection: connection.value === "lost" ? "lost" : "open", stages, writing };
+  return { connection: connection.value === "lost" ? "lost" : "open", stages, writing, person: personOf(control) };
+}
+
+function personOf(control: EpisodeControl | null): PersonNow | null {
+  if (control?.phase !== "taken_over") return null;
+  const { by, since, ends_at: endsAt } = control;
+  return { name: by ?? "", isReader: by === ownName(), since: since ?? null, endsAt: endsAt ?? null };
 }
 
 function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {
