@@ -88,6 +88,16 @@ def test_a_tile_says_who_has_the_phone(canned: str, console: ConsolePage) -> Non
     expect(page.locator(".tile")).to_contain_text("kim has the phone")
 
 
+def test_a_fleet_without_work_leads_to_a_batch(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    show_wall(page, [{"serial": "10.9.9.1:5555", "phase": "free"}])
+    idle = {"running": 0, "waiting": 0}
+    page.route("**/api/v1/status", lambda route: route.fulfill(json=route.fetch().json() | idle))
+    console.go(canned, "/fleet")
+    page.get_by_role("link", name="Submit a batch").click()
+    expect(page.get_by_label("Goals, one a line")).to_be_visible()
+
+
 def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> None:
     page = console.page
     console.go(canned, "/fleet")

@@ -16,6 +16,7 @@ import { Note } from "../shared/ProblemNote";
 import { PageHead } from "../shared/PageHead";
 import { SearchBox } from "../shared/SearchBox";
 import { Segments } from "../shared/Segments";
+import { places } from "../shell/routes";
 import { countPhases, groupLabels, groupPhones, PHASES, searchPhones, type WallSize } from "./fleet_view";
 import { PhoneWall } from "./PhoneWall";
 
@@ -114,6 +115,12 @@ function FleetWords({ status }: { status: ServiceStatus | null }): JSX.Element |
   return (
     <>
       {formatCount(status.running)} running · {formatCount(status.waiting)} waiting · {formatCount(status.ended)} ended
+      {status.is_ready && status.running === 0 && status.waiting === 0 && (
+        <>
+          {" · "}
+          <a href={places.submit()}>Submit a batch</a>
+        </>
+      )}
     </>
   );
 }
