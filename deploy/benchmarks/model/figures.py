@@ -10,6 +10,7 @@ from manyhands.deploy.benchmarks.model.samples import CallFate, CallSample, Step
 from manyhands.deploy.benchmarks.model.server_metrics import MetricsPage
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
+from manyhands.protocol.terminal_text import count_noun
 from manyhands.protocol.usage import Percentiles
 
 SHOWN_ERRORS = 5
@@ -18,6 +19,8 @@ LOAD_SHARE = 0.7
 """The share of the most steps a second at which a server is loaded by the phones that it carries."""
 LEAST_VALID = 0.5
 """The least share of valid replies of a profile whose figures say something about a real run."""
+LEAST_CALLS = 30
+"""With fewer calls in the load with the most steps a second, nothing is said about how many phones a server carries."""
 USUAL_VALID = 0.9
 """The share of valid replies below which a reader is warned: each invalid reply is asked for once more in a run."""
 
@@ -113,6 +116,12 @@ class CarriedPhones(Message):
     """The rest of a step: the phone's own time. It is given, not measured."""
     phones: int
     """Steps a second times the time of a step."""
+    calls: int = 0
+    """The calls of the load with the most steps a second."""
+    measured_phones: int = 0
+    """The most phones of any load without failed calls. They asked without a pause."""
+    is_extrapolated: bool = False
+    """Whether the phones are more than were measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,20 +228,38 @@ def _mean(pages: Sequence[MetricsPage], name: str) -> float | None:
     return sum(found) / len(found) if found else None
 
 
+def why_unsure(loads: Sequence[LoadFigures]) -> str:
+    """Return why the loads had too few calls to say how many phones a server carries; an empty text if they had not."""
+    best = max(_usable(loads), key=lambda one: one.steps_s, default=None)
+    if best is None or best.calls >= LEAST_CALLS:
+        return ""
+    return (
+        "not enough calls to say how many phones the server carries: its best load had "
+        f"{count_noun(best.calls, 'call')} of at least {LEAST_CALLS}. "
+        "Measure one profile (--profile) for more --minutes."
+    )
+
+
+def _usable(loads: Sequence[LoadFigures]) -> list[LoadFigures]:
+    """Return the loads without failed calls, the smallest first."""
+    return sorted((load for load in loads if not load.fates.failed and load.steps_s > 0), key=lambda one: one.phones)
+
+
 def carried_phones(loads: Sequence[LoadFigures], phone_s: float) -> CarriedPhones | None:
     """Return how many phones a server carries at ``LOAD_SHARE``.
 
-    Return None if no load without failed calls was measured, or if fewer than ``LEAST_VALID`` of the replies are valid:
-    what a server does with other replies is no work of phones.
+    Return None if no load without failed calls was measured, if ``why_unsure`` has a reason, or if fewer than
+    ``LEAST_VALID`` of the replies are valid: what a server does with other replies is no work of phones.
 
     ``phone_s``: the seconds of a step in which its phone does not wait for the model. The load at that share is
     interpolated between the last load below it and the first one above it.
     """
-    usable = sorted((load for load in loads if not load.fates.failed and load.steps_s > 0), key=lambda one: one.phones)
+    usable = _usable(loads)
     share = sum_fates([load.fates for load in loads]).valid_share
-    if not usable or share is None or share < LEAST_VALID:
+    if not usable or share is None or share < LEAST_VALID or why_unsure(loads):
         return None
-    most = max(load.steps_s for load in usable)
+    best = max(usable, key=lambda load: load.steps_s)
+    most = best.steps_s
     wanted = LOAD_SHARE * most
     above = next(number for number, load in enumerate(usable) if load.steps_s >= wanted)
     high = usable[above]
@@ -242,11 +269,15 @@ def carried_phones(loads: Sequence[LoadFigures], phone_s: float) -> CarriedPhone
         low = usable[above - 1]
         asking = low.phones + (high.phones - low.phones) * (wanted - low.steps_s) / (high.steps_s - low.steps_s)
     step_model_s = asking / wanted
+    phones = int(wanted * (step_model_s + phone_s))
     return CarriedPhones(
         most_steps_s=most,
         steps_s=wanted,
         asking=asking,
         step_model_s=step_model_s,
         phone_s=phone_s,
-        phones=int(wanted * (step_model_s + phone_s)),
+        phones=phones,
+        calls=best.calls,
+        measured_phones=usable[-1].phones,
+        is_extrapolated=phones > usable[-1].phones,
     )

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from manyhands.deploy.benchmarks.model.figures import LoadFigures
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
-from manyhands.deploy.benchmarks.model.report import ENOUGH_CALLS, ProfileFigures
+from manyhands.deploy.benchmarks.model.report import ProfileFigures
 from manyhands.protocol.terminal_text import choose_verb, count_noun
 
 
@@ -61,26 +61,28 @@ class LoadLines:
         failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
         share = figures.fates.valid_share
         valid = "" if share is None else f", {share:.0%} of replies valid"
-        few = f"; only {count_noun(figures.calls, 'call')}" if figures.calls < ENOUGH_CALLS else ""
         phones = count_noun(figures.phones, "phone")
         self._console.print(
-            f"{phones:>11}: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} tokens/s in "
-            f"({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}{few}"
+            f"{phones:>11}: {figures.steps_s:.2f} steps/s ({count_noun(figures.calls, 'call')}), a step {step}, "
+            f"{figures.input_tokens_s:,.0f} tokens/s in ({cached} cached), "
+            f"{figures.output_tokens_s:,.0f} out{valid}{failed}",
+            soft_wrap=True,
         )
 
     def result(self, figures: ProfileFigures) -> None:
         """Print the last line about a profile: the phones that the server carries, and why the load ended."""
         carried = figures.carried
         if carried is not None:
+            most = f" (extrapolated: at most {carried.measured_phones} measured)" if carried.is_extrapolated else ""
             text = (
-                f"the server carries {count_noun(carried.phones, 'phone')}: {carried.steps_s:.2g} steps/s, each "
-                f"{carried.step_model_s:.1f} s of the model and {carried.phone_s:g} s of the phone, as much as from "
-                f"{carried.asking:.2g} that never pause."
+                f"the server carries {count_noun(carried.phones, 'phone')}{most}: {carried.steps_s:.2g} steps/s, by "
+                f"{count_noun(carried.calls, 'call')}, each {carried.step_model_s:.1f} s of the model and "
+                f"{carried.phone_s:g} s of the phone. The load is that of {carried.asking:.2g} phones that never pause."
             )
         else:
-            text = figures.problem or "nothing was measured."
+            text = figures.problem or figures.unsure or "nothing was measured."
         self._console.print(
-            f"{figures.profile} ({figures.form}): {text} Raised no further: {figures.stopped}.",
+            f"{figures.profile} ({figures.form}): {text} No more phones were tried: {figures.stopped}.",
             style="bold red" if figures.problem else "bold",
             soft_wrap=True,
         )

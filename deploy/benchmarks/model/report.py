@@ -59,6 +59,8 @@ class ProfileFigures(Message):
     stopped: str
     """Why the load was raised no further."""
     carried: CarriedPhones | None
+    unsure: str = ""
+    """Why too few calls were measured to say how many phones the server carries; an empty text if they suffice."""
 
     @property
     def form(self) -> str:

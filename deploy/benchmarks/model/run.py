@@ -11,7 +11,7 @@ from typing import Protocol
 from manyhands.actors.mllm import ModelSettings, dialect_named
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.deploy.benchmarks.model.click_targets import ClickTarget
-from manyhands.deploy.benchmarks.model.figures import LoadFigures, carried_phones
+from manyhands.deploy.benchmarks.model.figures import LoadFigures, carried_phones, why_unsure
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, Questioner, SchemaFigures, click_figures
 from manyhands.deploy.benchmarks.model.ramp import LoadRamp, RampPlan
 from manyhands.deploy.benchmarks.model.recording import PromptRecording
@@ -160,4 +160,5 @@ class Measurement:
             loads=tuple(ramp.loads),
             stopped=ramp.stopped,
             carried=carried_phones(ramp.loads, self.plan.phone_s),
+            unsure=why_unsure(ramp.loads),
         )

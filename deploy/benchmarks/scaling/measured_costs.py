@@ -31,7 +31,8 @@ def measured_costs(report: ModelReport, profile: str | None) -> ModelCosts:
     """
     usable = {one.profile: one for one in report.profiles if one.carried is not None}
     wanted = profile or next(iter(usable), None)
-    problem = next((f"{one.profile}: {one.problem}" for one in report.profiles if one.problem), "")
+    problems = [f"{one.profile}: {why}" for one in report.profiles if (why := one.problem or one.unsure)]
+    problem = next(iter(problems), "")
     if problem and wanted not in usable:
         raise BadInput(f"{problem} Run manyhands bench model again")
     if wanted is None:

@@ -63,8 +63,10 @@ def test_a_canned_server_is_measured_as_what_it_is(canned_url: str, tmp_path: Pa
         assert load.input_tokens_step is not None
         assert load.queue is not None
         assert load.queue.running is not None
-    assert profile.carried is not None
-    assert profile.carried.steps_s == pytest.approx(0.7 * profile.carried.most_steps_s)
+    if profile.carried is None:  # a very busy machine
+        assert profile.unsure
+    else:
+        assert profile.carried.steps_s == pytest.approx(0.7 * profile.carried.most_steps_s)
 
 
 def test_a_server_that_answers_anything_carries_no_phones(tmp_path: Path) -> None:

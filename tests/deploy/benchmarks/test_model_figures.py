@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manyhands.deploy.benchmarks.model.command import doubled
-from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, carried_phones, load_figures
+from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, carried_phones, load_figures, why_unsure
 from manyhands.deploy.benchmarks.model.ramp import better_try, is_flat, why_stop
 from manyhands.deploy.benchmarks.model.samples import CallFate, CallSample, SampleLog, StepSample
 from manyhands.deploy.benchmarks.model.server_metrics import read_page
@@ -91,6 +91,7 @@ def test_carried_phones_are_interpolated_between_two_loads() -> None:
     assert (found.most_steps_s, found.steps_s) == (pytest.approx(5.0), pytest.approx(3.5))
     assert found.asking == pytest.approx(3.5)
     assert found.step_model_s == pytest.approx(1.0)
+    assert (found.calls, found.measured_phones, found.is_extrapolated) == (100, 16, False)
     assert found.phones == 14  # 3.5 steps a second, each 1 s of the model and 3 s of the phone
 
 
@@ -98,6 +99,9 @@ def test_a_server_that_one_phone_fills_carries_what_the_pauses_allow() -> None:
     found = carried_phones([load(1, 1.0), load(2, 1.0)], phone_s=3.0)
     assert found is not None
     assert (found.asking, found.phones) == (pytest.approx(0.7), 2)
+    more = carried_phones([load(1, 1.0), load(2, 1.0)], phone_s=9.0)
+    assert more is not None
+    assert (more.phones, more.measured_phones, more.is_extrapolated) == (7, 2, True)
 
 
 def test_loads_with_failed_calls_count_for_nothing() -> None:
@@ -106,6 +110,13 @@ def test_loads_with_failed_calls_count_for_nothing() -> None:
     assert found.most_steps_s == 1.0
     assert carried_phones([load(1, 1.0, failed=100 - 1)], phone_s=0.0) is None
     assert carried_phones([], phone_s=0.0) is None
+
+
+def test_a_best_load_of_few_calls_says_nothing_about_phones() -> None:
+    few = load_figures(LoadWindow(2, 0, 1, [call(0, 1)] * 29, []), 1.0)
+    assert carried_phones([load(1, 1.0), few], phone_s=3.0) is None
+    assert "its best load had 29 calls of at least 30." in why_unsure([load(1, 1.0), few])
+    assert why_unsure([load(1, 1.0)]) == ""
 
 
 def test_loads_whose_replies_are_mostly_invalid_carry_nothing() -> None:

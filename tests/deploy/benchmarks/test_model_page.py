@@ -11,7 +11,7 @@ import pytest
 from manyhands.actors.frames import ModelImage, encode_jpeg
 from manyhands.actors.mllm import dialect_named
 from manyhands.deploy.benchmarks.model.click_targets import ClickTarget, TargetScreen
-from manyhands.deploy.benchmarks.model.figures import LoadWindow, carried_phones, load_figures
+from manyhands.deploy.benchmarks.model.figures import LoadWindow, carried_phones, load_figures, why_unsure
 from manyhands.deploy.benchmarks.model.line_chart import format_figure, lay_out
 from manyhands.deploy.benchmarks.model.load_lines import LoadLines
 from manyhands.deploy.benchmarks.model.page import to_html
@@ -19,9 +19,11 @@ from manyhands.deploy.benchmarks.model.questions import SchemaFigures, click_fig
 from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
 from manyhands.deploy.benchmarks.model.samples import CallSample, StepSample
 from manyhands.deploy.benchmarks.provenance import this_machine
+from manyhands.deploy.benchmarks.scaling.measured_costs import measured_costs
 from manyhands.deploy.command_line.output import TextConsole
 from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.evaluation.perception.labels import Rect
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles import Role
@@ -51,15 +53,15 @@ def target(name: str) -> ClickTarget:
     return ClickTarget(screen, "text", name, Rect(10, 20, 30, 40))
 
 
-def report(stand_in: str = "", model: str = "Qwen3-VL-8B", is_whole: bool = True) -> ModelReport:
+def report(stand_in: str = "", model: str = "Qwen3-VL-8B", is_whole: bool = True, times: int = 20) -> ModelReport:
     calls = [
         CallSample(Role.DECIDE, 0, 1, "valid", Usage(input_tokens=1000, output_tokens=50, cached_tokens=500)),
         CallSample(Role.DECIDE, 0, 2, "invalid", Usage(input_tokens=1000, output_tokens=50), EVIL),
         CallSample(Role.PLAN, 0, 3, "failed", error=EVIL),
     ]
     loads = (
-        load_figures(LoadWindow(1, 0, 10, calls[:2], [StepSample(0, 2)]), 1.0),
-        load_figures(LoadWindow(2, 0, 10, calls, []), 1.0),
+        load_figures(LoadWindow(1, 0, 10 * times, calls[:2] * times, [StepSample(0, 2)]), 1.0),
+        load_figures(LoadWindow(2, 0, 10 * times, calls * times, []), 1.0),
     )
     server = MeasuredServer(
         urls=("http://127.0.0.1:8000/v1",),
@@ -88,6 +90,7 @@ def report(stand_in: str = "", model: str = "Qwen3-VL-8B", is_whole: bool = True
                 loads=loads,
                 stopped="2 phones were the most",
                 carried=carried_phones(loads, 3.5),
+                unsure=why_unsure(loads),
             ),
         ),
         clicks=None if stand_in else click_figures("labels", 2, EVIL, answers),
@@ -156,7 +159,23 @@ def test_the_form_of_replies_is_named() -> None:
 def test_a_figure_of_few_calls_is_called_unsure() -> None:
     found = report()
     notes = notes_on(found.server, ["qwen3-vl"], found.profiles)
-    assert any(note.startswith("e: its best load had 2 calls, too few for a sure figure.") for note in notes)
+    assert any(note.startswith("e: its best load had 40 calls, too few for a sure figure.") for note in notes)
+
+
+def test_with_too_few_calls_no_number_of_phones_is_given_but_the_reason() -> None:
+    found = report(times=1)
+    assert found.profiles[0].carried is None
+    written = io.StringIO()
+    lines = LoadLines(TextConsole(file=written, width=120, markup=False, highlight=False))
+    lines.load(found.profiles[0].loads[0])
+    lines.result(found.profiles[0])
+    page = Page(to_html(found)).text
+    for text in (" ".join(written.getvalue().split()), " ".join(page.split())):
+        assert "not enough calls to say how many phones the server carries: its best load had 2 calls of at" in text
+        assert "the server carries 1 phone" not in text
+    assert "1 phone: 0.20 steps/s (2 calls), a step" in written.getvalue()
+    with pytest.raises(BadInput, match="e: not enough calls to say"):
+        measured_costs(found, None)
 
 
 def test_a_share_of_invalid_replies_is_a_note() -> None:
@@ -212,12 +231,10 @@ def test_a_line_for_each_load_and_the_present_one_on_a_terminal(is_terminal: boo
     text = written.getvalue()
     assert "schema obeyed: 7 of 8" in text
     assert "clicks that hit: 1 of 2; <script" in text
-    assert "    1 phone: 0.20 steps/s" in text
+    assert "    1 phone: 0.20 steps/s (40 calls)" in text
     assert "   2 phones: 0.20 steps/s" in text
-    assert "e (our JSON, under a schema): the server carries 1 phone: 0.14 steps/s, each 5.0 s of the model" in text
-    assert (
-        "and 3.5 s of the phone, as much as from 0.7 that never pause. Raised no further: 2 phones were the most."
-        in text
-    )
-    assert "1 of 3 calls failed; only 3 calls" in " ".join(text.split())
+    assert "e (our JSON, under a schema): the server carries 1 phone: 0.14 steps/s, by 40 calls, each" in text
+    assert "each 5.0 s of the model and 3.5 s of the phone. The load is that of 0.7 phones that never pause." in text
+    assert "No more phones were tried: 2 phones were the most." in text
+    assert "20 of 60 calls failed" in text
     assert text.count("\n") >= 6

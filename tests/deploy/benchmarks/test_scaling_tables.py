@@ -43,7 +43,7 @@ def test_measured_figures_replace_every_assumed_one(measured: Path, tmp_path: Pa
     assert "| assumed |" not in table
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("| ")]
     told = {cells[0]: cells[1] for cells in rows[2:]}
-    # one load of two answered calls in 10 s, 0.2 steps a second: at 70 %, 0.14 steps a second of 0.7 phones
+    # one load of forty answered calls in 200 s, 0.2 steps a second: at 70 %, 0.14 steps a second of 0.7 phones
     assert told == {
         "time of a step": "8.5 s",
         "calls of the model": "3.4",
