@@ -58,10 +58,12 @@ def serve(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Serve:
+    cache = tmp_path_factory.mktemp("vllm_cache")
+
     @contextmanager
     def serving(family: str) -> Iterator[VllmServer]:
         log = tmp_path_factory.mktemp(family) / "server.log"
-        server = VllmServer(tiny_model(family), vllm, log)
+        server = VllmServer(tiny_model(family), vllm, log, cache)
         failed_before = request.session.testsfailed
         try:
             server.start()

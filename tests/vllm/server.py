@@ -43,6 +43,8 @@ class VllmServer:
     model: Path
     vllm: Path
     log: Path
+    cache: Path
+    """What servers of one environment need not find out again, such as what a model class can do."""
     port: int = field(default_factory=lambda: free_port())
     _reaper: subprocess.Popen[bytes] | None = None
     _pid: int = 0
@@ -63,7 +65,7 @@ class VllmServer:
             "VLLM_CPU_KVCACHE_SPACE": "1",
             # Otherwise each server binds its threads to the same cores as the one beside it.
             "VLLM_CPU_OMP_THREADS_BIND": "nobind",
-            "VLLM_CACHE_ROOT": str(self.log.parent / "vllm_cache"),
+            "VLLM_CACHE_ROOT": str(self.cache),
         }
         with self.log.open("wb") as log:
             self._reaper = subprocess.Popen(

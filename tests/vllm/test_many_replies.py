@@ -1,8 +1,9 @@
-"""The random model as a fuzzer: 500 prompts that differ, and not one reply that we cannot read."""
+"""The random model as a fuzzer: hundreds of prompts that differ, and not one reply that we cannot read."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 
 from manyhands.actors.mllm import dialect_named
@@ -12,10 +13,11 @@ from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.server import SEQUENCES, VllmServer
 
-REQUESTS = 500
+REQUESTS = int(os.environ.get("MH_TEST_REPLIES", "200"))
+"""CI asks for fewer than 500 for the sake of time."""
 
 
-async def test_500_replies_to_500_prompts_are_what_the_protocol_says(qwen3: VllmServer) -> None:
+async def test_replies_to_many_prompts_are_what_the_protocol_says(qwen3: VllmServer) -> None:
     requests = varied(REQUESTS, dialect_named("qwen3-vl"))
     texts: list[str] = []
     failures: Counter[str] = Counter()

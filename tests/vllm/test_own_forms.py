@@ -28,7 +28,7 @@ from tests.vllm.screens import noise
 from tests.vllm.server import SEQUENCES, VllmServer
 
 REPLIES = int(os.environ.get("MH_TEST_REPLIES", "60"))
-"""Replies in each form. CI asks for fewer than 500, which take ten minutes on two cores."""
+"""Replies in each form. CI asks for fewer than 500 for the sake of time."""
 SIDE = 140
 
 
