@@ -271,7 +271,7 @@ def test_a_thousand_steps_open_fast_and_stay_few(report: ReportPage, long_film: 
 def test_places_in_a_model_s_words_are_told_in_pixels(report: ReportPage, film: str) -> None:
     report.go(film, f"{FILM}?step=0")
     action = report.page.get_by_role("region", name="Action")
-    expect(action).to_contain_text("Tap (318, 319)")
+    expect(action).to_contain_text("” (318, 319)")
     expect(action).to_contain_text("Its (294, 133) is (318, 319) in pixels.")
     report.go(film, f"{FILM}?step=1")
     expect(action).not_to_contain_text("in pixels")
