@@ -71,7 +71,7 @@ def command(
     if as_json:
         say_json({"report": str(written.page), "bytes": written.bytes})
     else:
-        text_console().print(str(written.page), soft_wrap=True)
+        text_console().print(written.page.resolve().as_uri(), soft_wrap=True, markup=False)
 
 
 def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool) -> WrittenReport:

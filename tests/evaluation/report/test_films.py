@@ -123,6 +123,11 @@ def test_options_that_do_not_fit_are_refused(failed: Path, options: tuple[str, .
     assert manyhands("report", failed, *options).returncode == 2
 
 
+def test_the_address_of_a_report_is_one_that_a_browser_opens(failed: Path, tmp_path: Path) -> None:
+    done = manyhands("report", failed, "--one-file", tmp_path / "a b.html")
+    assert done.stdout.strip() == (tmp_path / "a b.html").as_uri()
+
+
 def test_what_was_written_is_told_as_json(failed: Path, tmp_path: Path) -> None:
     done = manyhands("report", failed, "--one-file", tmp_path / "a.html", "--json")
     assert json.loads(done.stdout)["report"] == str(tmp_path / "a.html")
