@@ -1,4 +1,4 @@
-"""One of two servers is lost in the middle of a batch, and later in the middle of a run."""
+"""One of two servers is lost in the middle of a run, and later in the middle of a batch."""
 
 from __future__ import annotations
 
@@ -23,19 +23,62 @@ CALLS = 64
 BEFORE_THE_KILL = 12
 
 
-@pytest.fixture
-def doomed(serve: Serve) -> Iterator[VllmServer]:
+Pair = tuple[VllmServer, VllmServer]
+
+
+@pytest.fixture(scope="module")
+def other(serve: Serve) -> Iterator[VllmServer]:
     with serve("qwen3_vl") as server:
         yield server
 
 
-async def test_a_batch_goes_on_at_the_other_server(qwen3: VllmServer, doomed: VllmServer) -> None:
+@pytest.fixture
+def pair(qwen3: VllmServer, other: VllmServer) -> Iterator[Pair]:
+    """Two servers that answer. The one that other tests use answers again afterwards, too."""
+    revive(other)
+    yield qwen3, other
+    revive(qwen3)
+
+
+def revive(server: VllmServer) -> None:
+    """Start a server again if it was killed."""
+    if not server.healthy():
+        server.start()
+        server.wait_ready()
+
+
+@pytest.mark.ray
+def test_a_run_loses_no_task(pair: Pair, adb_server: tuple[str, int], tmp_path: Path) -> None:
+    """The server that is killed is the first that has answered: one that phones keep to."""
+    before = {server.url: answered_by(server) for server in pair}
+    run = Run(
+        [f"Find out what is new in app number {number}" for number in range(TASKS)], adb_server[1], tmp_path, *pair
+    )
+    killed: VllmServer | None = None
+    try:
+        while killed is None:
+            assert run.process.poll() is None, f"the run ended before a server was killed:\n{run.log()}"
+            killed = next((server for server in pair if answered_by(server) > before[server.url]), None)
+            time.sleep(0.05)
+        killed.kill()
+        summary = run.summary()
+    finally:
+        run.stop()
+    assert summary.tasks == TASKS == len(summary.by_task)
+    assert {row.finished for row in summary.by_task} <= OF_THE_MODEL, summary.by_task
+    alive = next(server for server in pair if server is not killed)
+    assert summary.servers[alive.url].calls > 0
+    assert sum(usage.errors for usage in summary.model.values()) == 0
+
+
+async def test_a_batch_goes_on_at_the_other_server(pair: Pair) -> None:
     """No call is lost: those that were at the dead server are asked again at the other one."""
+    kept, doomed = pair
     requests = varied(CALLS, dialect_named("qwen3-vl"), seed=9)
     answered: list[ModelCall] = []
     enough = asyncio.Event()
 
-    async with client_of(qwen3, doomed, max_in_flight=8) as client:
+    async with client_of(*pair, max_in_flight=8) as client:
 
         async def ask(one: Varied) -> None:
             completion = await client.complete(one.role, one.prompt, one.reply, one.route, within())
@@ -56,39 +99,9 @@ async def test_a_batch_goes_on_at_the_other_server(qwen3: VllmServer, doomed: Vl
     assert len(answered) == CALLS
     by_server = Counter(call.server for call in answered)
     assert 0 < by_server[doomed.url] <= CALLS - left + 8
-    assert any(call.attempts > 1 and call.server == qwen3.url for call in answered)
+    assert any(call.attempts > 1 and call.server == kept.url for call in answered)
     (lost,) = [server for server in client.counts().servers if server.server == doomed.url]
     assert lost.state != "up"
-
-
-@pytest.mark.ray
-def test_a_run_loses_no_task(
-    qwen3: VllmServer, doomed: VllmServer, adb_server: tuple[str, int], tmp_path: Path
-) -> None:
-    """The server that is killed is the first that has answered: one that phones keep to."""
-    pair = (qwen3, doomed)
-    before = {server.url: answered_by(server) for server in pair}
-    run = Run(
-        [f"Find out what is new in app number {number}" for number in range(TASKS)], adb_server[1], tmp_path, *pair
-    )
-    killed: VllmServer | None = None
-    try:
-        while killed is None:
-            assert run.process.poll() is None, f"the run ended before a server was killed:\n{run.log()}"
-            killed = next((server for server in pair if answered_by(server) > before[server.url]), None)
-            time.sleep(0.05)
-        killed.kill()
-        summary = run.summary()
-    finally:
-        run.stop()
-        if killed is qwen3:  # other tests use it
-            qwen3.start()
-            qwen3.wait_ready()
-    assert summary.tasks == TASKS == len(summary.by_task)
-    assert {row.finished for row in summary.by_task} <= OF_THE_MODEL, summary.by_task
-    alive = next(server for server in pair if server is not killed)
-    assert summary.servers[alive.url].calls > 0
-    assert sum(usage.errors for usage in summary.model.values()) == 0
 
 
 def answered_by(server: VllmServer) -> float:
