@@ -40,7 +40,9 @@ def test_a_run_ends_with_named_endings_only(
     assert (summary.tasks, summary.phones, summary.profile) == (len(GOALS), PHONES, profile)
     for row in summary.by_task:
         assert row.finished in OF_THE_MODEL, row
-        assert row.steps <= MAX_STEPS
+        # The answer that judges the last action of native may be Stop, which sends nothing.
+        stops = profile == "native" and row.finished is Ending.FINISHED
+        assert row.steps <= MAX_STEPS + stops
     assert set(summary.servers) == {qwen3.url}
     # A random planner may find a goal reached or impossible at once: then nobody is asked for an action.
     begun = [row for row in summary.by_task if row.finished not in (Ending.FINISHED, Ending.IMPOSSIBLE)]
