@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from manyhands.protocol.base import Input, Message
@@ -114,10 +116,17 @@ def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
     if isinstance(leaf, SomeItem):
         if isinstance(predicate, Not):
             return "that it holds"
-        items = items_of(leaf, evidence.state)
+        items = _nearest(leaf.holds, evidence, items_of(leaf, evidence.state))
         return _shown([_found_instead(leaf.holds, evidence.at(item)) for item in items]) if items else "no item"
     assert isinstance(leaf, Value), "the other forms are answered above"
     return _values_at(leaf, evidence.state)
+
+
+def _nearest(predicate: Predicate, evidence: Evidence, items: Sequence[Json]) -> Sequence[Json]:
+    """Return the items of which the most parts of ``predicate`` hold: these may be the ones that were meant."""
+    parts = predicate.all if isinstance(predicate, AllOf) else (predicate,)
+    passed = [sum(evaluate(part, evidence.at(item)) is True for part in parts) for item in items]
+    return [item for item, count in zip(items, passed, strict=True) if count == max(passed)]
 
 
 def _judge_said(test: JudgeTest, evidence: Evidence) -> str:

@@ -155,6 +155,10 @@ THREADS = {"some": "threads", "holds": {"path": "messages.*.text", "equals": "By
             ['expected calendar.* contains what today.* has; found "March 50"'],
         ),
         (THREADS, [f"expected {BYE}"]),
+        (
+            {"some": "threads", "holds": {"all": [{"path": "to", "equals": "Ann"}, THREADS["holds"]]}},
+            ['expected an item of threads with (to is "Ann" and messages.*.text is "Bye"); found "Hello there"'],
+        ),
         (EMPTY, ["expected an item of empty with (x exists); found no item"]),
         ({"not": {"path": "settings.speed", "equals": 3}}, ["expected not (settings.speed is 3); found 3"]),
         (
