@@ -33,8 +33,8 @@ EPISODE = "film"
 SIZE = (1080, 2400)
 FAILURE = 5
 """The step that a person should look at first."""
-SUBGOALS = ("Open the message", "Open the message of Ben")
-"""The subgoals of the first two steps. They differ in two words."""
+SUBGOALS = ("Open the message", "Open the message of Ben", "Write 172 dollars to Clara")
+"""The subgoals of the first three steps. The first two differ in two words, the third has none of theirs."""
 SERVER = "http://10.0.0.7:8000/v1"
 
 
@@ -111,7 +111,7 @@ def _step(number: int, screens: list[str]) -> ReportedStep:
         app="com.android.messaging",
         texts=("Messages", HOSTILE[0]),
         plan="1. Open Messages\n2. Write to Ben",
-        subgoal=SUBGOALS[min(number, 1)],
+        subgoal=SUBGOALS[min(number, 2)],
         thought="I tap the first message at (294, 133)." if kind == 0 else HOSTILE[number % len(HOSTILE)],
         action=actions[kind % len(actions)],
         expectation="The screen shows the message.",

@@ -183,6 +183,13 @@ def test_texts_are_shown_as_differences(report: ReportPage, film: str) -> None:
     expect(panel.locator("details", has_text="Plan")).to_contain_text("as before")
 
 
+def test_a_text_with_little_in_common_is_shown_as_a_whole(report: ReportPage, film: str) -> None:
+    report.go(film, f"{FILM}?step=2")
+    panel = report.page.get_by_role("tabpanel")
+    expect(panel.locator("del").first).to_have_text("Open the message of Ben")
+    expect(panel.locator("ins").first).to_have_text("Write 172 dollars to Clara")
+
+
 def test_the_numbers_of_stages_are_said(report: ReportPage, film: str) -> None:
     report.go(film, f"{FILM}?step=1&tab=timing")
     plot = report.page.get_by_role("group", name="Stages of the step over time")

@@ -8,6 +8,9 @@ export interface DiffPart {
 /** The most words of either text that are compared one by one; longer middles are shown as replaced. */
 const MOST_WORDS = 600;
 
+/** Texts that have a smaller share of the shorter one in common are shown one after the other, each whole. */
+const LEAST_COMMON = 0.5;
+
 /** Words, the spaces between them, and single characters of scripts that write no spaces. */
 const WORDS = /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 
@@ -23,7 +26,24 @@ export function diffWords(before: string, after: string): DiffPart[] {
   const parts: DiffPart[] = [{ kind: "same", text: now.slice(0, start).join("") }];
   parts.push(...diffMiddle(old.slice(start, old.length - end), now.slice(start, now.length - end)));
   parts.push({ kind: "same", text: now.slice(now.length - end).join("") });
-  return tidy(parts);
+  return areAlike(parts, before, after) ? tidy(parts) : wholeTexts(before, after);
+}
+
+function areAlike(parts: readonly DiffPart[], before: string, after: string): boolean {
+  const common = parts.reduce((sum, { kind, text }) => sum + (kind === "same" ? visibleLength(text) : 0), 0);
+  return common >= LEAST_COMMON * Math.min(visibleLength(before), visibleLength(after));
+}
+
+function visibleLength(text: string): number {
+  return text.replace(/\s+/gu, "").length;
+}
+
+function wholeTexts(before: string, after: string): DiffPart[] {
+  return [
+    { kind: "gone", text: before },
+    { kind: "same", text: "\n" },
+    { kind: "new", text: after },
+  ];
 }
 
 function diffMiddle(old: readonly string[], now: readonly string[]): DiffPart[] {
