@@ -126,7 +126,8 @@ def _nearest(predicate: Predicate, evidence: Evidence, items: Sequence[Json]) ->
     """Return the items of which the most parts of ``predicate`` hold: these may be the ones that were meant."""
     parts = predicate.all if isinstance(predicate, AllOf) else (predicate,)
     passed = [sum(evaluate(part, evidence.at(item)) is True for part in parts) for item in items]
-    return [item for item, count in zip(items, passed, strict=True) if count == max(passed)]
+    most = max(passed, default=0)
+    return [item for item, count in zip(items, passed, strict=True) if count == most]
 
 
 def _judge_said(test: JudgeTest, evidence: Evidence) -> str:

@@ -17,14 +17,13 @@ from importlib.resources import files
 import yaml
 
 from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.protocol.sections import short_name
 
 CLOSE = 0.75
 """A label with at least this ratio of ``difflib`` is close to another."""
 CLEAR = 0.08
 """The score of the best close label must exceed that of the next app by this much."""
 SHOWN_LABELS = 8
-LONGEST_LABEL = 60
-"""An error shows so many characters of a label. A phone may have an app with any text as its label."""
 _GENERIC = frozenset(
     ("com", "org", "net", "io", "android", "google", "apps", "app", "mobile", "client", "activity", "main", "lite")
 )
@@ -126,7 +125,7 @@ class AppCatalogue:
         return best
 
     def _near(self, ranked: Sequence[tuple[float, App]]) -> str:
-        shown = ", ".join(repr(self._titles[app.package][:LONGEST_LABEL]) for _, app in ranked[:SHOWN_LABELS])
+        shown = ", ".join(repr(short_name(self._titles[app.package])) for _, app in ranked[:SHOWN_LABELS])
         return f"the nearest are: {shown}" if shown else "it lists no apps"
 
 
