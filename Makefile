@@ -1,5 +1,6 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
+# make test-explore  the tests that hypothesis makes examples for, with examples drawn anew: ten minutes
 # make test-slow  the tests that play whole fleets or kill whole runs, which make test leaves out: 20 to 25 minutes
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
@@ -37,7 +38,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics scaling docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics scaling docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -69,6 +70,10 @@ PYTEST = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(8,
 
 test: install
 	$(PYTEST) -m "not slow"
+
+# Examples of hypothesis are fixed in every other target.
+test-explore: install
+	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/protocol tests/simulator tests/training)
 
 # Those that play fleets for a minute each, and keep a core busy: one process per core.
 test-slow: install

@@ -25,9 +25,11 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # Ray gives its actors the least priority of all: beside other tests on few cores theirs would hardly ever run.
 os.environ.setdefault("RAY_worker_niceness", "0")
 
-# How long an example takes says how busy the machine is.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# How long an example takes says how busy the machine is. The examples are the same in every run, so that a change
+# alone turns a test red; `make test-explore` draws others.
+settings.register_profile("fixed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False, print_blob=True)
+settings.load_profile("fixed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

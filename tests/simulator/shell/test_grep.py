@@ -19,8 +19,9 @@ from manyhands.simulator.shell.patterns import BadPattern, Pattern
 from tests.simulator.shell.conftest import PhoneShell
 
 SOON_S = 5.0
-UNDEFINED = re.compile(r"(^|[(|^])\\?[*+?{]")
-"""POSIX does not say what is repeated where nothing stands before the sign."""
+UNDEFINED = re.compile(r"(^|[(|^])\\?[*+?{]|\$\)")
+"""POSIX does not say what is repeated where nothing stands before the sign. GNU's grep takes `$)` in a basic pattern
+for these two characters, but in `$)a*`, which holds wherever `$)` does, for an anchor."""
 TICK_S = 0.01
 PIECES = ["a", "b", "c", ".", "*", "+", "?", "|", "(", ")", "^", "$", "[ab]", "[^a]", "[a\\]", "[]b]", "\\+", "\\|"]
 PIECES += ["\\(", "\\)", "\\.", "[[:digit:]]", "é", "a{2}", "a\\{2\\}"]
