@@ -142,6 +142,12 @@ class VirtualOptions(PublicInput):
     cut: Annotated[str | None, Flag("run", "demo", "simulate"), Default("never")] = None
     """Virtual phones: cut each connection once, SECONDS@INPUTS: `6@10` cuts it for 6 s after 10 inputs."""
 
+    vendors: Annotated[Words, Flag("run", "demo", "simulate", "bench chaos", name="vendor"), Default("none")] = ()
+    """Virtual phones: answer as some vendor's phones, by NAME or, for phone N alone, NAME@N: `input-refused@0`.
+
+    docs/virtual-phones.md lists the names, and so does a name that does not exist.
+    """
+
     @field_validator("size")
     @classmethod
     def _is_a_size(cls, size: str) -> str:

@@ -28,6 +28,7 @@ async def start_phones(
         arguments += ["--transitions", virtual.transitions]
     if virtual.cut is not None:
         arguments += ["--cut", virtual.cut]
+    arguments += [f"--vendor={name}" for name in virtual.vendors]
     phones = SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
     async with connect_phones(adb, phones) as serials:
         yield serials

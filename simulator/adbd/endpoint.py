@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
 
@@ -11,6 +12,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd.connection import Connection
 from manyhands.simulator.adbd.services import find_service
 from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.phone.vendors.vendor import Vendor, change_commands
 from manyhands.simulator.shell.commands import android_commands
 from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.system.phone_system import PhoneSystem
@@ -23,15 +25,22 @@ class PhoneEndpoint:
     """Serve one phone on one port. The phone can vanish (all connections drop, the port closes) and come back.
 
     The phone's system (files, ledger) lives as long as this object. ``encoders`` runs the encoding of screenshots; the
-    caller owns it.
+    caller owns it. ``vendors`` change what its shell answers.
     """
 
-    def __init__(self, device: PhoneDevice, encoders: Executor, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self,
+        device: PhoneDevice,
+        encoders: Executor,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        vendors: Sequence[Vendor] = (),
+    ) -> None:
         self.phone = PhoneSystem(device, encoders)
         self.host = host
         self.port = port
         """The port on which the phone listens; 0 until ``open`` has chosen one."""
-        self._shell = Shell(self.phone, android_commands())
+        self._shell = Shell(self.phone, android_commands(partial(change_commands, vendors=vendors)))
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 

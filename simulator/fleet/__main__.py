@@ -12,7 +12,8 @@ answers each with one line of JSON on stdout:
     set 2 battery 4 its charge is 4 percent, and it is not charging; there are also celsius, thermal, free_mb, lock,
                     screenshots, and others (docs/virtual-phones.md)
 
-``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
+``--vendor NAME`` (or ``NAME@INDEX``, for one phone) makes phones answer as some vendor's do
+(``simulator.phone.vendors``). ``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
 
 Bad arguments give one line on stderr and exit code 2.
 """
@@ -33,6 +34,7 @@ from manyhands.simulator.fleet.control import serve
 from manyhands.simulator.fleet.cut import Cut
 from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, VirtualFleet, parse_size, virtual_phones
 from manyhands.simulator.phone.ui.course import FAMILIES
+from manyhands.simulator.phone.vendors.catalogue import all_vendors
 
 
 class _Parser(argparse.ArgumentParser):
@@ -56,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="SECONDS[@INPUTS]",
         help="cut every phone off once, for so long, after so many inputs",
     )
+    parser.add_argument(
+        "--vendor", action="append", default=[], metavar="NAME[@INDEX]", help=f"{', '.join(all_vendors())}"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
@@ -64,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         timing = (options.transitions, options.seed) if options.transitions else None
         make = virtual_phones(*parse_size(options.size), options.density, timing)
-        fleet = VirtualFleet(options.phones, make, seed=options.seed)
+        fleet = VirtualFleet(options.phones, make, seed=options.seed, vendors=options.vendor)
         cut = Cut.parse(options.cut) if options.cut else None
     except (BadInput, ValueError) as error:
         parser.error(str(error))

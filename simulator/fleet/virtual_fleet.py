@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import TracebackType
@@ -16,6 +16,7 @@ from manyhands.simulator.phone.apps.preferences import SCALES
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.course import Family, Transitions
+from manyhands.simulator.phone.vendors.catalogue import vendors_of_phones
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.system.capture import CaptureFault
 from manyhands.simulator.system.phone_system import PhoneSystem
@@ -123,14 +124,29 @@ authorised.
 
 
 class VirtualFleet:
-    """Run ``count`` phones on free ports. The phone with index i has the seed ``seed + i``."""
+    """Run ``count`` phones on free ports. The phone with index i has the seed ``seed + i``.
 
-    def __init__(self, count: int, make_phone: MakePhone, *, seed: int = 1, host: str = "127.0.0.1") -> None:
+    ``vendors``: names of the catalogue in ``simulator.phone.vendors``, each for all phones or, as ``NAME@INDEX``, for
+    one.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        make_phone: MakePhone,
+        *,
+        seed: int = 1,
+        host: str = "127.0.0.1",
+        vendors: Iterable[str] = (),
+    ) -> None:
         if not 1 <= count <= MAX_PHONES:
             raise BadInput(f"a virtual fleet has 1 to {MAX_PHONES} phones, not {count}")
         self.seeds = tuple(range(seed, seed + count))
         self._encoders = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="encoder")
-        self.endpoints = tuple(PhoneEndpoint(make_phone(number), self._encoders, host) for number in self.seeds)
+        self.endpoints = tuple(
+            PhoneEndpoint(make_phone(number), self._encoders, host, vendors=own)
+            for number, own in zip(self.seeds, vendors_of_phones(vendors, count), strict=True)
+        )
 
     @property
     def ports(self) -> tuple[int, ...]:

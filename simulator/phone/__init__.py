@@ -4,5 +4,6 @@
 ``virtual_phone``  the phone that implements it, with its ``battery`` and the ``views`` of its window
 ``apps``           its apps, the host that runs them, the window that lays them out
 ``ui``             drawing, with ``fonts``
+``vendors``        how phones of some vendors answer, as reported
 ``content``        what the seed decides: people, notes, messages, a shop, web pages
 """

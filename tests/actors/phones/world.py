@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,9 +89,10 @@ async def world(
     folder: Path,
     make: Callable[[int], PhoneDevice] = PlainDevice,
     phones: int = 1,
+    vendors: Sequence[str] = (),
 ) -> AsyncIterator[World]:
     settings = adb_settings(adb_server, folder)
-    async with VirtualFleet(phones, make) as fleet:
+    async with VirtualFleet(phones, make, vendors=vendors) as fleet:
         gateway = adb_gateway(settings)
         await gateway.start()
         try:

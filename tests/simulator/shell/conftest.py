@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import pytest
 
+from manyhands.simulator.shell.command import Command
 from manyhands.simulator.shell.commands import android_commands
 from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import BytesInput, Collector, Stdio
@@ -24,9 +25,9 @@ class Answer(NamedTuple):
 class ShellOf:
     """Runs lines on a phone and keeps what they wrote apart."""
 
-    def __init__(self, phone: PhoneSystem) -> None:
+    def __init__(self, phone: PhoneSystem, commands: Mapping[str, Command] | None = None) -> None:
         self.phone = phone
-        self._shell = Shell(phone, android_commands())
+        self._shell = Shell(phone, commands or android_commands())
 
     async def run(self, line: str, stdin: bytes = b"") -> Answer:
         out, err = Collector(), Collector()
