@@ -127,7 +127,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     decisions = last.decisions if last else {}
     screen = run.screen_path(shots[-1]) if shots else None
     return TaskResult(
-        **dict(row) | {"reason": explain_end(row)},
+        **dict(row),
         run=name,
         batch=task.batch,
         goal=str(task.asked.get("goal") or (last.started.task.goal if last else "")),
@@ -145,20 +145,12 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     )
 
 
-def explain_end(row: TaskRow) -> str:
-    """Return why the task ended. If the agent called it finished but its check does not hold, say that first."""
-    if not row.is_false_complete:
-        return row.reason
-    found = f": {'; '.join(map(str, row.unmet))}" if row.unmet else ""
-    return f"its check does not hold{found}" + (f"; the agent said: {row.reason}" if row.reason else "")
-
-
 def _failed_try(episode: RecordedEpisode) -> FailedTry:
     ended = episode.ended
     return FailedTry(
         episode=episode.started.episode,
         finished=episode.ending,
-        reason=ended.reason if ended else "",
+        reason=ended.explanation if ended else "",
         unmet=ended.unmet if ended else (),
     )
 

@@ -179,7 +179,7 @@ def _row(tried: Attempted) -> TaskRow:
         steps=ran.steps,
         human_steps=task.human_count or None,
         attempts=len({episode.started.attempt for episode in attempts if episode.on_a_phone}),
-        reason=ended.reason if ended else "its journal has no end",
+        reason=ended.explanation if ended else "its journal has no end",
         unmet=ended.unmet if ended else (),
         rubrics_unmet=ended.rubrics_unmet if ended else {},
         unexpected_changes=ended.unexpected_changes if ended else None,

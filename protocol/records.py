@@ -412,6 +412,17 @@ class EpisodeEnded(Message):
         """Return whose word decided the check. In older journals that was always the phone's."""
         return self.verified_by or (None if self.verified is None else "phone")
 
+    @property
+    def explanation(self) -> str:
+        """Return why the task ended so: the unmet tests of its check if the agent called it finished, else ``reason``.
+
+        What the agent said of a task that it did not do is no reason.
+        """
+        if self.ending is not Ending.FINISHED or self.verified is True or (self.verified is None and not self.unmet):
+            return self.reason
+        problem = "its check could not be decided" if self.verified is None else "its check does not hold"
+        return ": ".join(filter(None, (problem, "; ".join(map(str, self.unmet)))))
+
 
 Record = Annotated[
     EpisodeStarted

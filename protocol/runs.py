@@ -124,7 +124,7 @@ class EpisodeResult(Message):
             serial=serial,
             attempt=attempt,
             ending=ended.ending,
-            reason=ended.reason,
+            reason=ended.explanation,
             steps=ended.steps,
             verified=ended.verified,
             verified_by=ended.decided_by,
@@ -178,6 +178,7 @@ def _row(result: EpisodeResult) -> str:
     checked = {True: "holds", False: "does not hold", None: "not checked"}[result.verified]
     if result.verified_by == "judge":
         checked = f"{checked}, says a judge"
-    reason = "; ".join([result.reason, *map(str, result.unmet)]).removeprefix("; ")
+    unmet = [test for test in map(str, result.unmet) if test not in result.reason]
+    reason = "; ".join(filter(None, [result.reason, *unmet]))
     cells = (result.task, checked, result.ending.value, str(result.steps), result.serial, reason)
     return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"

@@ -137,7 +137,7 @@ async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
         if not isinstance(error, ManyhandsError):
             logger.exception("%s: the check failed by a defect", runtime.order.episode)
         what = "the check could not be asked" if asks else "the lease could not be renewed"
-        end = End(end_of_check(error) or end.ending, f"{end.reason}; {what}: {error}", end.afresh)
+        end = End(end_of_check(error) or end.ending, f"{what}: {error}; {end.reason}", end.afresh)
     held = runtime.journal.state.rubrics_held
     return Checked(end, rubrics={name: name in held for name in rubrics_asked(task)})
 

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from manyhands.deploy.command_line.moments import show_moment, show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import EXIT_FAILED, own_name, say_json, table
+from manyhands.protocol.base import Ending
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 from manyhands.protocol.service.fleet import PhoneStatus, ServiceStatus
@@ -154,8 +155,11 @@ def _steps(task: TaskStatus) -> str:
 
 
 def _result(task: TaskStatus) -> str:
-    ending = "" if task.ending is None or task.is_done else f" ({task.ending.value})"
-    return f"{'done' if task.is_done else 'not done'}{ending}"
+    if task.is_done or task.ending is None:
+        return "done" if task.is_done else "not done"
+    if task.ending is not Ending.FINISHED:
+        return f"not done ({task.ending.value})"
+    return "not done (undecided)" if task.verified is None else "not done (check failed)"
 
 
 def _phone_cells(phone: PhoneStatus) -> Sequence[str]:

@@ -53,6 +53,7 @@ class CauseGroups:
         return OpenCause(
             id=id,
             ending=newest.ending,
+            verified=newest.verified,
             app=place.app,
             action=place.action,
             pattern=self.form(newest),

@@ -19,7 +19,7 @@ def episode_status(view: EpisodeView) -> EpisodeStatus:
         started_at=started.at,
         ended_at=ended.at if ended else None,
         ending=ended.ending if ended else None,
-        reason=ended.reason if ended else None,
+        reason=ended.explanation if ended else None,
         steps=ended.steps if ended else sum(bool(step.action) and not step.person for step in view.steps),
         verified=ended.verified if ended else None,
         verified_by=ended.decided_by if ended else None,

@@ -80,8 +80,8 @@ def _draw_end(run: RunFolder, view: EpisodeView, shown: Sequence[StepView], heig
     if ended is None:
         _write(draw, y + 4, "The journal has no end.", VERDICTS[Outcome.C][1], 16, 1)
         return frame
-    y = _write(draw, y + 4, f"{ended.ending.value.replace('_', ' ')}: {ended.reason}", INK, 16, 3)
-    if ended.verified is not None:
+    y = _write(draw, y + 4, f"{ended.ending.value.replace('_', ' ')}: {ended.explanation}", INK, 16, 3)
+    if ended.verified is not None and ended.explanation == ended.reason:  # otherwise the check is told already
         words = "The check holds." if ended.verified else "The check does not hold."
         unmet = "" if ended.verified else f" {'; '.join(map(str, ended.unmet))}"
         _write(draw, y + 4, words + unmet, VERDICTS[Outcome.A if ended.verified else Outcome.B][1], 14, 4)

@@ -10,7 +10,7 @@ from manyhands.evaluation.learning.charts import learning_plots
 from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
 from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures
 from manyhands.evaluation.report.run_timeline import since, timeline_events
-from manyhands.evaluation.results import Verdict, explain_end, verdict_of
+from manyhands.evaluation.results import Verdict, verdict_of
 from manyhands.evaluation.run_folder import RunFolder, read_faults
 from manyhands.evaluation.summary import summary_of_run
 from manyhands.protocol.reports.run_report import (
@@ -128,7 +128,7 @@ def _failures(
 
 def _reason(row: TaskRow, last: EpisodeDigest | None) -> str:
     """Return how the task ended, and what was wrong at the step of its last episode that failed first."""
-    ended = explain_end(row) or row.finished.value
+    ended = row.reason or row.finished.value
     if last is None or not last.failure or last.failure.partition(": ")[2] in ended:
         return ended
     return f"{ended}; {last.failure}"

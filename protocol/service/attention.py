@@ -14,6 +14,8 @@ class OpenCause(ServiceAnswer):
     """The id of the cause. Later failures of the same cause have the same id."""
     ending: Ending
     """How the tasks ended."""
+    verified: bool | None = None
+    """Whether the check of the newest of them holds; None without a check, or if nobody could tell."""
     app: str = ""
     """The app that was in front when the newest of them ended; empty if unknown."""
     action: str = ""

@@ -107,7 +107,7 @@ def test_a_csv_has_the_fields_of_answers_as_columns_and_no_formula(run: RunFolde
     assert rows["done"]["seconds"] == "12.0"
 
 
-def test_a_reason_says_first_that_the_check_does_not_hold(tmp_path: Path) -> None:
+def test_the_reason_is_the_check_that_does_not_hold(tmp_path: Path) -> None:
     tasks = [task("wrong", check=CHECK), task("limit", check=CHECK), task("unsaid", check=CHECK)]
     done, limit = "Everything that was asked for is done", "3 steps without reaching the goal"
     write_run(
@@ -121,7 +121,7 @@ def test_a_reason_says_first_that_the_check_does_not_hold(tmp_path: Path) -> Non
     )
     results = results_of(RunFolder(tmp_path))
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO(to_csv(results), newline=""))}
-    said = f"its check does not hold: expected dark is true; found false; the agent said: {done}"
+    said = "its check does not hold: expected dark is true; found false"
     assert {id: row["reason"] for id, row in rows.items()} == {"wrong": said, "limit": limit, "unsaid": done}
     assert [row["verdict"] for row in rows.values()] == ["failed", "failed", "undecided"]
     assert [row["human_steps"] for row in rows.values()] == ["", "", ""], "nobody said how many a human needs"

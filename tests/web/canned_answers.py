@@ -43,7 +43,7 @@ REASONS = (
     ("step_limit", "Shop", "Tap", "40 steps without reaching the goal"),
     ("impossible", "Messages", "Stop", "planner: There is no conversation with Maria on this phone."),
     ("error", "Notes", "Type", "decide: the model's reply has no action: 'I am sorry, but I cannot'"),
-    ("repeated", "Browser", "Swipe", "the same action 5 times without a change of the screen"),
+    ("finished", "Settings", "Stop", "its check does not hold: expected dark_theme is true; found false"),
 )
 
 
@@ -190,7 +190,7 @@ class CannedAnswers:
             "ending": None if phase != "ended" else "finished" if is_done else ending,
             "reason": None if phase != "ended" else "Everything that the goal asks for is done." if is_done else reason,
             "is_done": None if phase != "ended" else is_done,
-            "verified": is_done if phase == "ended" and number % 2 else None,
+            "verified": is_done if phase == "ended" and (number % 2 or ending == "finished") else None,
             "steps": 4 + number % 30 if phase == "ended" else None,
             "attempts": 1 if phase == "ended" else 0,
         }
@@ -302,6 +302,7 @@ class CannedAnswers:
                 {
                     "id": str(number),
                     "ending": ending,
+                    "verified": False if ending == "finished" else None,
                     "app": app,
                     "action": action,
                     "pattern": reason,

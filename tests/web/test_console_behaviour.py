@@ -190,6 +190,12 @@ def test_a_forgotten_pause_needs_a_person_and_is_ended(own: str, console: Consol
     expect(row).to_have_count(0)
 
 
+def test_a_failed_check_is_not_called_finished(canned: str, console: ConsolePage) -> None:
+    console.go(canned, "/attention")
+    cause = console.page.locator(".cause").filter(has_text="its check does not hold: expected dark_theme is true")
+    expect(cause.locator(".badge")).to_have_text("check failed")
+
+
 def test_a_lost_connection_is_told_and_comes_back_by_itself(canned: str, console: ConsolePage) -> None:
     page = console.page
     console.may_be_offline = True

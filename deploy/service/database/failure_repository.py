@@ -22,6 +22,7 @@ class OpenFailure(NamedTuple):
     task: str
     owner: str
     ending: Ending
+    verified: bool | None
     reason: str
     phone: str
     episode: str | None
@@ -40,7 +41,7 @@ class OpenFailures(NamedTuple):
 def failure_query(most: int = MOST_FAILURES) -> TableQuery:
     """Return the query for the newest failed tasks that were neither retried nor dismissed, at most so many."""
     later = TASKS.alias("later")
-    names = ("number", "id", "owner", "ending", "reason", "phone", "episode", "ended_at")
+    names = ("number", "id", "owner", "ending", "verified", "reason", "phone", "episode", "ended_at")
     is_retried = select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists()
     is_dismissed = select(DISMISSALS.c.task).where(DISMISSALS.c.task == TASKS.c.number).exists()
     return (
@@ -69,6 +70,7 @@ class FailureRepository:
                 task=row.id,
                 owner=row.owner,
                 ending=Ending(row.ending),
+                verified=row.verified,
                 reason=row.reason or "",
                 phone=row.phone or "",
                 episode=row.episode,

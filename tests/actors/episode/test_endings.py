@@ -47,7 +47,7 @@ def run(world: World, task: dict[str, Any] | None = None, **settings: Any) -> tu
     assert isinstance(journal[0], EpisodeStarted)
     (ended,) = [record for record in journal if isinstance(record, EpisodeEnded)]
     assert journal[-1] is ended
-    assert (ended.ending, ended.reason, ended.steps) == (result.ending, result.reason, result.steps)
+    assert (ended.ending, ended.explanation, ended.steps) == (result.ending, result.reason, result.steps)
     assert (ended.verified, ended.rubrics, ended.answer) == (result.verified, result.rubrics, result.answer)
     return result, journal
 
@@ -409,8 +409,7 @@ def test_a_check_that_cannot_be_asked_leaves_the_ending_and_says_why() -> None:
     )
     assert (result.ending, result.verified, result.rubrics) == (Ending.FINISHED, None, {"r": False})
     assert result.reason == (
-        'planner: there; the check could not be decided: expected screen is "s3"; '
-        "found nothing, for it could not be asked: no provider"
+        'its check could not be decided: expected screen is "s3"; found nothing, for it could not be asked: no provider'
     )
 
 

@@ -3389,6 +3389,11 @@ export interface components {
             /** @description How the tasks ended. */
             readonly ending: components["schemas"]["Ending"];
             /**
+             * Verified
+             * @description Whether the check of the newest of them holds; None without a check, or if nobody could tell.
+             */
+            readonly verified?: boolean | null;
+            /**
              * App
              * @description The app that was in front when the newest of them ended; empty if unknown.
              * @default

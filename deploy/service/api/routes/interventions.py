@@ -44,7 +44,7 @@ async def show_control(_: Reader, context: Context, episode: EpisodeId) -> Contr
             episode=episode,
             phase=EpisodePhase.RUNNING if waits else EpisodePhase.ENDED,  # it waits for its phone or its host
             ending=None if ended is None else ended.ending,
-            reason="" if ended is None else ended.reason,
+            reason="" if ended is None else ended.explanation,
         )
 
 

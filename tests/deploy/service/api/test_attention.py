@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from manyhands.protocol.base import Ending
+from manyhands.protocol.records import EpisodeEnded
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
 from tests.deploy.service.api.running_service import RunningService, running
 from tests.deploy.service.database.work import begin, end
 
+CHECK = {"source": "content://example/state", "holds": {"path": "dark", "equals": True}}
 TASKS = {"tasks": [{"id": name, "goal": "Do it."} for name in "abcde"]}
 
 
@@ -53,6 +57,27 @@ async def test_failures_are_grouped_by_cause(service: RunningService) -> None:
     assert second["tasks"] == ["b1.c"]
     assert found["phones"] == [{"serial": "p1", "phase": "away", "reason": "offline", "since": 3.0}]
     assert (found["models"], found["open"]) == ([], 3)
+
+
+async def test_a_failed_check_is_the_reason_and_the_cause(service: RunningService) -> None:
+    unmet = UnmetTest(expected="dark is true", found="false")
+    words = ("Everything that the goal asks for is done.", "Dark mode is on.")
+    async with service.client() as client:
+        await client.post("/batches", json=TASKS)
+        for task, said in zip(("a", "b"), words, strict=True):
+            ended = EpisodeEnded(
+                at=5.0, ending=Ending.FINISHED, reason=f"planner: {said}", steps=3, verified=False, rubrics={},
+                unmet=(unmet,),
+            )  # fmt: skip
+            spec = TaskSpec.model_validate({"id": f"b1.{task}", "goal": "Do it.", "check": CHECK})
+            about = {"attempt": 1, "in_vain": 0, "failure": "", "started_at": 1.0}
+            result = EpisodeResult.of(ended, episode=f"b1.{task}-1-x", task=spec, serial="p1", **about)
+            assert await end(service.parts.batches, result)
+        [cause] = (await client.get("/attention")).json()["causes"]
+        shown = (await client.get("/tasks/b1.a")).json()
+    reason = "its check does not hold: expected dark is true; found false"
+    assert (cause["reason"], cause["verified"], cause["tasks"]) == (reason, False, ["b1.b", "b1.a"])
+    assert (shown["reason"], shown["verified"], shown["is_done"]) == (reason, False, False)
 
 
 async def test_paused_and_taken_over_episodes_need_a_person(service: RunningService) -> None:

@@ -12,7 +12,7 @@ import { useAction } from "../shared/action";
 import { AllowedButton } from "../shared/Allowed";
 import { Ago } from "../shared/Elapsed";
 import { Note, ProblemNote } from "../shared/ProblemNote";
-import { endingWords } from "../shared/states";
+import { failureWords } from "../shared/states";
 import { reloadAttention } from "../shell/attention_count";
 import { places } from "../shell/routes";
 
@@ -39,10 +39,10 @@ export function CauseCard({ cause, isLeast = false }: { cause: FailureCause; isL
           {isLeast && "+"}×
         </span>
         <div class="cause-words">
-          <h3 class="said">{cause.reason || endingWords(cause.ending)}</h3>
+          <h3 class="said">{cause.reason || failureWords(cause)}</h3>
           <p class="cause-about">
             <Badge tone="bad" icon="cross">
-              {endingWords(cause.ending)}
+              {failureWords(cause)}
             </Badge>
             {cause.app && <span class="said">in {cause.app}</span>}
             {cause.action && <span class="said">at {cause.action}</span>}

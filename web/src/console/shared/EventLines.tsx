@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { formatClock, formatTime } from "../../state/format";
 import type { ServiceEvent } from "../data/types";
 import { places } from "../shell/routes";
-import { endingWords } from "./states";
+import { endingWords, failureWords } from "./states";
 import { Cell, VirtualRows } from "./VirtualRows";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -106,7 +106,8 @@ function wordsOf(event: ServiceEvent): string {
 
 function reasonOf(event: ServiceEvent): string {
   const data = event.data ?? {};
-  const ending = typeof data["ending"] === "string" ? endingWords(data["ending"]) : "";
+  const ending = typeof data["ending"] === "string" ? data["ending"] : "";
+  const words = data["is_done"] === false ? failureWords({ ending, verified: data["verified"] as boolean | null }) : endingWords(ending);
   const reason = typeof data["reason"] === "string" ? data["reason"] : "";
-  return [ending, reason].filter(Boolean).join(": ");
+  return [words, reason].filter(Boolean).join(": ");
 }

@@ -32,6 +32,12 @@ export function endingWords(ending: string): string {
   return ending.replaceAll("_", " ");
 }
 
+/** Returns what a failed task is called. Where the agent said that it had finished, the check counts, not its word. */
+export function failureWords(task: { ending?: string | null; verified?: boolean | null }): string {
+  if (task.ending !== "finished") return endingWords(task.ending ?? "failed");
+  return task.verified == null ? "undecided" : "check failed";
+}
+
 function lookOf(task: TaskStatus): Look {
   switch (task.phase) {
     case "waiting":
@@ -43,11 +49,7 @@ function lookOf(task: TaskStatus): Look {
     case "ended":
       if (task.is_done) return { tone: "good", icon: "check", words: "done" };
       if (task.ending === "cancelled") return { tone: "quiet", icon: "stop", words: "cancelled" };
-      return {
-        tone: "bad",
-        icon: "cross",
-        words: task.ending === "finished" ? "not as checked" : endingWords(task.ending ?? "failed"),
-      };
+      return { tone: "bad", icon: "cross", words: failureWords(task) };
   }
 }
 

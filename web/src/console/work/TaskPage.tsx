@@ -14,7 +14,7 @@ import { ConfirmButton } from "../shared/ConfirmButton";
 import { Facts } from "../shared/Facts";
 import { PageHead } from "../shared/PageHead";
 import { Note, ProblemNote } from "../shared/ProblemNote";
-import { endingWords, hasFailed, TaskState } from "../shared/states";
+import { endingWords, failureWords, hasFailed, TaskState } from "../shared/states";
 import { places } from "../shell/routes";
 
 export function TaskPage({ id }: { id: string }): JSX.Element {
@@ -106,7 +106,7 @@ function LoadedTask(props: {
       {action.problem.value && <ProblemNote problem={action.problem.value} />}
       {task.phase === "ended" && task.reason && (
         <Note tone={task.is_done ? "good" : "warn"}>
-          <p class="note-title">{endingWords(task.ending ?? "")}</p>
+          <p class="note-title">{task.is_done ? endingWords(task.ending ?? "") : failureWords(task)}</p>
           <p class="said">{task.reason}</p>
         </Note>
       )}
