@@ -145,6 +145,13 @@ class Attempted:
     """The run's batch that the task belongs to; empty in older runs, whose batches have no names."""
 
     @property
+    def base_id(self) -> str:
+        """Return the task's id, or that of the task that it repeats."""
+        if self.attempts:
+            return self.attempts[-1].started.task.base_id
+        return str(self.asked.get("repeat_of") or self.asked["id"])
+
+    @property
     def failed_before(self) -> Sequence[RecordedEpisode]:
         """Return, in order, the last episode of each attempt that did not pass and that a retry followed."""
         ends = {episode.started.attempt: episode for episode in self.attempts if episode.on_a_phone}

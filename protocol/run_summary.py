@@ -120,13 +120,16 @@ class Interruptions(Message):
 
 
 class Repeated(Message):
-    """Hold figures of the run whose failed tasks this run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge)."""
+    """Say which run's failed tasks this run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge)."""
 
     run: str
+    folder: str
+    """The folder of that run when this one began."""
     tasks: int
-    verified: int
-    unknown: int = 0
-    """Tasks that are not repeated although the phone did not tell whether they are done."""
+    kept_done: int
+    """Tasks that are done and not repeated."""
+    by: dict[str, int] = Field(default_factory=dict)
+    """By whose word tasks of that run counted as done or failed: ``phone``, ``person``, ``model``, ``agent``."""
 
 
 class StartUp(Message):

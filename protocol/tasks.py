@@ -150,6 +150,11 @@ class TaskSpec(PublicInput):
         return self
 
     @property
+    def base_id(self) -> str:
+        """Return the id of the task that this one repeats; its own id if it repeats none."""
+        return self.repeat_of or self.id
+
+    @property
     def human_count(self) -> int:
         """Return how many operations a human needs; 0 if that is unknown."""
         return self.human_steps or len(self.human_operations)

@@ -114,10 +114,10 @@ def summary_table(summary: RunSummary) -> Group:
     if (stopped := summary.interruptions) is not None:
         figures += f"\ninterrupted: {_interrupted(stopped)}"
     if (before := summary.repeated) is not None:
-        together = before.verified + summary.verified
+        words = ", ".join(f"{count} by the word of the {word}" for word, count in before.by.items())
         figures += (
-            f"\nWhat failed in {before.run}, which verified {before.verified} of {before.tasks}, was repeated: "
-            f"{together} of {before.tasks} with this run"
+            f"\nWhat failed in {before.run} was repeated; {before.kept_done} of its {before.tasks} tasks were done and "
+            f"were not ({words}). manyhands suite compare shows both runs together."
         )
     if summary.learning is not None:
         figures += "".join(f"\n{line}" for line in learning_lines(summary.learning))

@@ -5,6 +5,7 @@ Tips and shortcuts come from Mobile-Agent-E (section 3.2), hints from Mobile-Age
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.summary import summary_of
+from manyhands.evaluation.task_outcomes import task_outcomes
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.run_summary import Repeated
@@ -104,21 +105,23 @@ def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
 
 
 def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
-    """Return those of the tasks that failed in an earlier run, and the row of that run.
+    """Return those of the tasks that failed in an earlier run, and what this run keeps of that run.
 
-    A task without a check has failed unless the agent ended it. A repeated task has failed if any of its repeats has.
-    Raises BadInput if the folder is no run folder, and if no task has failed.
+    ``task_outcomes`` says by whose word a task has failed. A repeated task has failed if any of its repeats has. Raises
+    BadInput if the folder is no run folder or has a broken judgement, and if no task has failed.
     """
     run = RunFolder(folder)
-    summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
-    failed = {row.id for row in summary.by_task} - {row.id for row in summary.by_task if row.is_done}
-    failed |= {row.repeat_of for row in summary.by_task if row.repeat_of is not None and not row.is_done}
+    outcomes = task_outcomes(run)
+    failed = {outcome.task for outcome in outcomes if not outcome.is_done}
     chosen = tuple(task for task in tasks if task.id in failed)
     if not chosen:
         raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")
     again = {task.id for task in chosen}
-    unknown = sum(
-        (row.verified is None or row.is_judged) and (row.repeat_of or row.id) not in again for row in summary.by_task
+    kept = [outcome for outcome in outcomes if outcome.task not in again]
+    return chosen, Repeated(
+        run=str(run.asked.get("run_id") or folder.resolve().name),
+        folder=str(folder.resolve()),
+        tasks=len(outcomes),
+        kept_done=sum(outcome.is_done for outcome in kept),
+        by=dict(Counter(outcome.by for outcome in outcomes)),
     )
-    name = summary.run_id or folder.name
-    return chosen, Repeated(run=name, tasks=summary.tasks, verified=summary.verified, unknown=unknown)

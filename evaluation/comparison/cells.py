@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.comparison.compare import Judged, MeanValue, SystemScore
+from manyhands.evaluation.comparison.compare import Judged, MeanValue
 from manyhands.evaluation.metrics.figure import Figure
 from manyhands.evaluation.metrics.table import METRICS, Unit
 from manyhands.evaluation.published import published
@@ -46,9 +46,9 @@ def column_title(name: str) -> str:
     return f"{name}, %" if METRICS[name].unit == "share" else name
 
 
-def label_judgement(system: SystemScore, judged: Judged) -> str:
+def label_judgement(system: str, judged: Judged) -> str:
     """Return a system's name and who judged it."""
-    return f"{system.name} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
+    return f"{system} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
 
 
 def value_cell(value: MeanValue, unit: Unit, says_of: bool = True) -> str:

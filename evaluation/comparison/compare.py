@@ -11,7 +11,8 @@ from manyhands.evaluation.comparison.systems import System
 from manyhands.evaluation.metrics.curves import Satisfaction, Thirds
 from manyhands.evaluation.metrics.effort import Costs
 from manyhands.evaluation.metrics.figure import Figure, mean, spread
-from manyhands.evaluation.metrics.score import LATER, RunScore, Source, SourceScore
+from manyhands.evaluation.metrics.joined_runs import Source
+from manyhands.evaluation.metrics.score import LATER, RunScore, SourceScore
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.protocol.base import Message
 
@@ -50,11 +51,13 @@ class Judged(Message):
 
 
 class KnowledgeScore(Message):
-    """Hold the row "+ Know." of a system: its runs repeated, with hints, the failed tasks of earlier runs."""
+    """Hold the rows "+ Know." of a system: its runs together with the earlier runs whose failed tasks they repeated."""
 
     runs: tuple[str, ...]
     """The earlier runs."""
-    SR: MeanValue
+    judged: tuple[Judged, ...]
+    reason: str | None = None
+    """Why nobody's figures are there."""
 
 
 class SystemScore(Message):
@@ -112,14 +115,13 @@ def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
     for run in runs:
         for ending, count in run.left_out.items():
             left_out[ending] = left_out.get(ending, 0) + count
-    sources = dict.fromkeys((score.source, score.judge) for run in runs for score in run.sources)
     return SystemScore(
         name=system.name,
         runs=tuple(run.run for run in runs),
         asked=sum(run.asked for run in runs),
         decided=sum(run.decided for run in runs),
         left_out=left_out,
-        judged=tuple(_judged(runs, *source, tips_alone) for source in sources),
+        judged=_by_source([score for run in runs for score in run.sources], tips_alone),
         costs={name: _cost(runs, name) for name in Costs.model_fields if name != "steps"},
         knowledge=_score_with_knowledge(runs),
         verdict_thirds=_sum([run.verdict_thirds for run in runs]),
@@ -129,9 +131,15 @@ def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
     )
 
 
-def _judged(runs: Sequence[RunScore], source: Source, judge: str | None, tips_alone: Set[str] | None) -> Judged:
-    """Return the figures by one source (the phone's state or one judge) over the runs that it judged."""
-    scores = [score for run in runs for score in run.sources if (score.source, score.judge) == (source, judge)]
+def _by_source(scores: Iterable[SourceScore], tips_alone: Set[str] | None) -> tuple[Judged, ...]:
+    """Return the figures by each source (the phone's state or one judge) over the runs that it judged."""
+    by_source = defaultdict[tuple[Source, str | None], list[SourceScore]](list)
+    for score in scores:
+        by_source[score.source, score.judge].append(score)
+    return tuple(_judged(*source, of_runs, tips_alone) for source, of_runs in by_source.items())
+
+
+def _judged(source: Source, judge: str | None, scores: Sequence[SourceScore], tips_alone: Set[str] | None) -> Judged:
     levels = dict.fromkeys(level for score in scores for level in score.by_level)
     places = sorted({place for score in scores for place in score.by_place}, key=lambda place: (place == LATER, place))
     return Judged(
@@ -147,9 +155,14 @@ def _judged(runs: Sequence[RunScore], source: Source, judge: str | None, tips_al
 
 
 def _score_with_knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
-    found = [run.knowledge for run in runs if run.knowledge is not None]
-    names = tuple(dict.fromkeys(one.run for one in found))
-    return KnowledgeScore(runs=names, SR=value_of([one.SR for one in found])) if found else None
+    joined = [run.knowledge for run in runs if run.knowledge is not None]
+    if not joined:
+        return None
+    return KnowledgeScore(
+        runs=tuple(dict.fromkeys(one.run for one in joined)),
+        judged=_by_source([score for one in joined for score in one.sources], None),
+        reason=next((one.reason for one in joined if one.reason), None),
+    )
 
 
 def _over(given: Iterable[Mapping[str, Figure] | None]) -> dict[str, MeanValue]:

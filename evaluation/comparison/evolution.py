@@ -15,7 +15,8 @@ from manyhands.evaluation.comparison.cells import (
     value_cell,
 )
 from manyhands.evaluation.comparison.compare import Judged, SystemComparison, SystemScore
-from manyhands.evaluation.metrics.score import LATER, STATE
+from manyhands.evaluation.metrics.joined_runs import STATE
+from manyhands.evaluation.metrics.score import LATER
 from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.plots import frame, style
 
@@ -52,7 +53,7 @@ def _by_place(comparison: SystemComparison) -> ComparisonTable:
                 continue
             cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
             if judged.source == STATE or any(cell != NOTHING for cell in cells):
-                rows.append((label_judgement(system, judged), place, str(figures["SS"].tasks), *cells))
+                rows.append((label_judgement(system.name, judged), place, str(figures["SS"].tasks), *cells))
     columns = ("system", "place", "tasks", *map(column_title, metrics))
     return ComparisonTable(
         "As Mobile-Agent-E, figure 6: by the place of tasks in their scenarios", columns, tuple(rows)
@@ -67,10 +68,14 @@ def _by_tips(comparison: SystemComparison) -> ComparisonTable:
             if value is None:
                 continue
             rows.append(
-                (label_judgement(system, judged), f"{value.covers} of {value.tasks}", value_cell(value, "share", False))
+                (
+                    label_judgement(system.name, judged),
+                    f"{value.covers} of {value.tasks}",
+                    value_cell(value, "share", False),
+                )
             )
             if value.reason:
-                notes[f"{column_title(_BY_TIPS)} ({label_judgement(system, judged)}): {value.reason}"] = None
+                notes[f"{column_title(_BY_TIPS)} ({label_judgement(system.name, judged)}): {value.reason}"] = None
     published = published_rows((("e", 6),), (_BY_TIPS,))
     title = "As Mobile-Agent-E, table 6: tasks in which no run compared used a learned shortcut"
     return ComparisonTable(title, ("system", "tasks", column_title(_BY_TIPS)), (*rows, *published), tuple(notes))

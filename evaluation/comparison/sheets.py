@@ -19,12 +19,14 @@ from manyhands.evaluation.comparison.compare import Judged, KnowledgeScore, Mean
 from manyhands.evaluation.comparison.evolution import evolution_sheets
 from manyhands.evaluation.comparison.plots import Plot
 from manyhands.evaluation.markup import escaped, table
-from manyhands.evaluation.metrics.score import NOT_OF, STATE
+from manyhands.evaluation.metrics.joined_runs import STATE
+from manyhands.evaluation.metrics.score import NOT_OF
 from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.published import OF_OTHERS
 from manyhands.protocol.profiles import ComparisonSheet, registered_profiles
 
 NOTE = f"Rows that begin with '{PAPER.strip()}' are {OF_OTHERS}: what was published, not who is better."
+KNOWLEDGE = " + Know."
 COSTS = {
     "calls": ("calls", 1),
     "pictures": ("pictures", 1),
@@ -66,21 +68,32 @@ def _sheet(sheet: ComparisonSheet, comparison: SystemComparison) -> ComparisonTa
     columns = ("system", "tasks", *(column_title(name) for name in metrics))
     rows, notes = list[tuple[str, ...]](), dict[str, None]()
     for system in comparison.systems:
-        for judged in system.judged:
-            for level, figures in _by_level(judged, sheet.levels):
-                cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
-                if any(cell != NOTHING for cell in cells) or (level == ALL and judged.source == STATE):
-                    rows.append((label_judgement(system, judged), level, *cells))
-        if sheet.knowledge and system.knowledge is not None:
-            rows.append(_with_knowledge(system.name, system.knowledge, metrics))
+        rows += _rows(system.name, system.judged, sheet, metrics)
         notes |= dict.fromkeys(_reasons(system.judged, metrics))
+        if sheet.knowledge and system.knowledge is not None:
+            rows += _rows_with_knowledge(system.name, system.knowledge, sheet, metrics)
+            if system.knowledge.reason is not None:
+                notes[f"{system.name}{KNOWLEDGE}: {system.knowledge.reason}"] = None
     return ComparisonTable(sheet.title, columns, (*rows, *published_rows(sheet.tables, metrics)), tuple(notes))
 
 
-def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) -> tuple[str, ...]:
-    """Return the row over all tasks of the earlier runs. Only the phone's state tells it: no judge saw both runs."""
-    cells = (value_cell(known.SR, METRICS[name].unit) if name == "SR" else NOTHING for name in metrics)
-    return f"{system} + Know. (phone)", f"{ALL} of {', '.join(known.runs)}", *cells
+def _rows(
+    system: str, sources: Iterable[Judged], sheet: ComparisonSheet, metrics: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Yield a system's rows: for each source over all tasks, and over those of each level."""
+    for judged in sources:
+        for level, figures in _by_level(judged, sheet.levels):
+            cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
+            if any(cell != NOTHING for cell in cells) or (level == ALL and judged.source == STATE):
+                yield label_judgement(system, judged), level, *cells
+
+
+def _rows_with_knowledge(
+    system: str, known: KnowledgeScore, sheet: ComparisonSheet, metrics: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows over the tasks of the earlier runs, of which the failed ones were repeated."""
+    for name, level, *cells in _rows(f"{system}{KNOWLEDGE}", known.judged, sheet, metrics):
+        yield name, f"{level} of {', '.join(known.runs)}", *cells
 
 
 def _by_level(judged: Judged, levels: Sequence[str]) -> Iterator[tuple[str, Mapping[str, MeanValue]]]:

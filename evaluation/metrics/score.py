@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from manyhands.evaluation.episodes import RecordedEpisode, attempted, episodes_o
 from manyhands.evaluation.judgements import Judgements, read_all_judgements
 from manyhands.evaluation.kappa import JudgePair, compare_judges
 from manyhands.evaluation.learning.figures import places_of
-from manyhands.evaluation.metrics.case import Case, cases_of, decisive, state_says
+from manyhands.evaluation.metrics.case import Case, Decisive, cases_of, decisive, state_says
 from manyhands.evaluation.metrics.curves import (
     Satisfaction,
     Thirds,
@@ -24,6 +24,14 @@ from manyhands.evaluation.metrics.curves import (
 )
 from manyhands.evaluation.metrics.effort import Costs, costs, learned_uses, satisfaction_by_tips
 from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing
+from manyhands.evaluation.metrics.joined_runs import (
+    STATE,
+    Source,
+    SourceCases,
+    done_already,
+    join_cases,
+    sources_of_both,
+)
 from manyhands.evaluation.metrics.outcome import completion, satisfaction, success
 from manyhands.evaluation.metrics.table import METRICS, Basis
 from manyhands.evaluation.run_folder import RunFolder
@@ -32,8 +40,6 @@ from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.run_summary import Repeated, departures_of
 
-Source = Literal["state", "person", "model"]
-STATE: Literal["state"] = "state"
 LATER = "2 on"
 """Stands for all places of a scenario but the first. The effect of learning can show at these places."""
 NOT_OF: dict[Basis, str] = {
@@ -63,12 +69,14 @@ class SourceScore(Message):
 
 
 class WithKnowledge(Message):
-    """Hold the result of two runs together: a run, and one that repeated its failed tasks with hints ("+ Know.")."""
+    """Hold the figures of two runs together: a run, and one that repeated its failed tasks with hints ("+ Know.")."""
 
     run: str
     """The earlier run."""
-    SR: Figure
-    """By the phone's state."""
+    sources: tuple[SourceScore, ...]
+    """One for each source that judged in both runs whether tasks are done."""
+    reason: str | None = None
+    """Why there is no source."""
 
 
 class TaskScore(Message):
@@ -134,57 +142,82 @@ class RunToScore:
     """The content of run.yaml."""
     episodes: Sequence[RecordedEpisode]
     judged: Sequence[Judgements]
+    before: RunToScore | None = None
+    """The run whose failed tasks this run repeated; None if there is none, or its folder is gone."""
 
 
 def score_folder(folder: Path) -> RunScore:
     """Return the score of a run folder. Raises BadInput for any other folder, or a broken file of judgements."""
+    return score(_read(folder))
+
+
+def _read(folder: Path) -> RunToScore:
     run = RunFolder(folder)
-    journals = [scan.records for scan in run.journals.values()]
-    return score(RunToScore(folder.resolve().name, run.asked, episodes_of(journals), read_all_judgements(run)))
+    repeated = run.asked.get("repeated")
+    before = None if repeated is None else _folder_before(folder, Repeated.model_validate(repeated))
+    return RunToScore(
+        folder.resolve().name,
+        run.asked,
+        episodes_of(scan.records for scan in run.journals.values()),
+        read_all_judgements(run),
+        None if before is None else _read(before),
+    )
+
+
+def _folder_before(folder: Path, repeated: Repeated) -> Path | None:
+    """Return the folder of the run whose failed tasks were repeated: where it was, or beside this run's folder."""
+    was = Path(repeated.folder)
+    places = (was, folder.resolve().parent / was.name)
+    return next((place for place in places if (place / "run.yaml").is_file()), None)
 
 
 def score(run: RunToScore) -> RunScore:
     """Return all figures of a run."""
     tasks = attempted(run.asked, run.episodes)
     found = decisive(tasks)
-    by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
+    by_state, *by_judges = _cases(run, found)
     places = places_of(tasks)
-    by_phone = _source_score(STATE, None, by_state, places)
     return RunScore(
         run=run.name,
         profile=str(run.asked.get("profile") or next((e.started.profile for e in run.episodes), "")),
         departures=departures_of(run.asked.get("settings") or {}),
         asked=len(tasks),
-        decided=len(by_state),
+        decided=len(by_state.cases),
         left_out=dict(Counter(ending.value for ending in found.left_out)),
-        state=by_phone,
-        judges=tuple(
-            _source_score(one.source, one.judge, cases_of(found.episodes, one.episodes), places) for one in run.judged
-        ),
+        state=_source_score(by_state, places),
+        judges=tuple(_source_score(one, places) for one in by_judges),
         agreement=compare_judges(run.judged),
-        verdict_thirds=thirds_by_verdicts(by_state),
+        verdict_thirds=thirds_by_verdicts(by_state.cases),
         costs=costs(found.episodes.values()),
-        rubric_origins=dict(Counter(one.origin or "task" for case in by_state for one in case.task.rubrics)),
-        knowledge=_score_with_knowledge(run.asked.get("repeated"), by_phone, len(tasks)),
-        tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state),
+        rubric_origins=dict(Counter(one.origin or "task" for case in by_state.cases for one in case.task.rubrics)),
+        knowledge=_score_with_knowledge(run),
+        tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state.cases),
         model_source=str(run.asked.get("model_source") or ""),
         phones_source=str(run.asked.get("phones_source") or ""),
         perception_source=str(run.asked.get("perception_source") or ""),
     )
 
 
-def _source_score(source: Source, judge: str | None, cases: Sequence[Case], places: Mapping[str, int]) -> SourceScore:
-    basis: Basis = "state" if source == STATE else "judge"
+def _cases(run: RunToScore, found: Decisive) -> list[SourceCases]:
+    """Return the decided tasks by each source: first by the phone's state, then by each judge."""
+    by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
+    judged = (SourceCases(one.source, one.judge, cases_of(found.episodes, one.episodes)) for one in run.judged)
+    return [SourceCases(STATE, None, by_state), *judged]
+
+
+def _source_score(one: SourceCases, places: Mapping[str, int]) -> SourceScore:
+    cases = one.cases
+    basis: Basis = "state" if one.source == STATE else "judge"
     levels = {level.value: [case for case in cases if level in case.task.tags] for level in Level}
     return SourceScore(
-        source=source,
-        judge=judge,
+        source=one.source,
+        judge=one.judge,
         figures=_figures(cases, basis),
         by_level={level: _figures(those, basis) for level, those in levels.items() if those},
         by_place={place: _figures(those, basis) for place, those in _by_place(cases, places).items()},
         by_tips=_by_tips(cases),
         satisfaction=satisfaction_by_steps(cases),
-        thirds=None if source == STATE else judged_thirds(cases),
+        thirds=None if one.source == STATE else judged_thirds(cases),
     )
 
 
@@ -214,26 +247,25 @@ def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
     }
 
 
-def _score_with_knowledge(
-    repeated: Mapping[str, Any] | None, by_phone: SourceScore, asked: int
-) -> WithKnowledge | None:
-    if repeated is None:
+def _score_with_knowledge(run: RunToScore) -> WithKnowledge | None:
+    """Return the figures of a run and the one before it together, by each source that judged both."""
+    if run.asked.get("repeated") is None:
         return None
-    before = Repeated.model_validate(repeated)
-    return WithKnowledge(run=before.run, SR=with_run_before(before, by_phone.figures["SR"], asked))
-
-
-def with_run_before(before: Repeated, again: Figure, asked: int) -> Figure:
-    """Return SR over two runs: the tasks done in the earlier run or in the second, divided by the known tasks.
-
-    ``before``: the earlier run. ``again``: SR of the second run. ``asked``: how many tasks the second run was given.
-    The phone's state says what is done. All tasks of the earlier run are known, except two kinds: tasks of which the
-    phone did not tell whether they are done, and tasks that the second run was given but did not decide.
-    """
-    if again.value is None:
-        return again.model_copy(update={"tasks": before.tasks})
-    done, known = before.verified + again.amount, before.tasks - before.unknown - (asked - again.covers)
-    return Figure(value=done / known, covers=known, tasks=before.tasks, amount=done, of=known)
+    repeated, before = Repeated.model_validate(run.asked["repeated"]), run.before
+    if before is None:
+        return WithKnowledge(run=repeated.run, sources=(), reason=f"there is no run folder {repeated.folder} any more")
+    again = {task.base_id for task in attempted(run.asked, run.episodes)}
+    asked = [task.base_id for task in attempted(before.asked, before.episodes)]
+    both = [_cases(each, decisive(attempted(each.asked, each.episodes))) for each in (before, run)]
+    scores = []
+    for first, second in sources_of_both(*both):
+        done = done_already(first)
+        score = _source_score(replace(first, cases=join_cases(first, second, again)), {})
+        tasks = sum(task not in again - done for task in asked) + len(again - done)
+        figures = {name: figure.model_copy(update={"tasks": tasks}) for name, figure in score.figures.items()}
+        scores.append(score.model_copy(update={"figures": figures}))
+    reason = None if scores else f"nobody judged both in {repeated.run} and in this run whether tasks are done"
+    return WithKnowledge(run=repeated.run, sources=tuple(scores), reason=reason)
 
 
 def _task_score(case: Case, place: int | None) -> TaskScore:

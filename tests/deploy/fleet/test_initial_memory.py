@@ -11,6 +11,7 @@ from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
 from manyhands.deploy.fleet.initial_memory import failed_of, starting_memory, with_hints
 from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
 from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journal import encode
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
@@ -19,6 +20,7 @@ from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec
 from tests.actors.episode.world import tap
 from tests.actors.profiles.v2.world import V2World, play
+from tests.evaluation.metrics.three_episodes import write_judge
 from tests.evaluation.run_records import ended, started, write_run
 
 TASKS = tuple(TaskSpec(id=name, goal=f"Do {name}") for name in ("task", "other"))
@@ -77,7 +79,7 @@ def test_only_what_failed_is_repeated_and_the_row_before_is_kept(tmp_path: Path)
     write_run_yaml(tmp_path, {"profile": "v2"}, [TaskBatch("batch-1", TASKS)])
     failed, before = failed_of(TASKS, tmp_path)
     assert [task.id for task in failed] == ["other"]
-    assert (before.tasks, before.verified, before.unknown) == (2, 1, 0)
+    assert (before.tasks, before.kept_done, before.by) == (2, 1, {"phone": 2})
     assert summary_of({"repeated": before.model_dump()}, []).repeated == Repeated(**before.model_dump())
     with pytest.raises(BadInput, match="none of these tasks has failed in that run"):
         failed_of(TASKS[:1], tmp_path)
@@ -96,4 +98,36 @@ def test_a_repeated_task_has_failed_if_one_of_its_repeats_has(tmp_path: Path) ->
     write_run(tmp_path, asked, journals)
     failed, before = failed_of(tasks, tmp_path)
     assert [task.id for task in failed] == ["flaky"]
-    assert (before.tasks, before.verified, before.unknown) == (4, 3, 0)
+    assert (before.tasks, before.kept_done) == (4, 2)
+
+
+WORDS = {
+    "ann": ("person", {"done": True, "failed": False, "disputed": True}),
+    "ben": ("person", {"disputed": False}),
+    "bot": ("model", {"done": False, "by_model": False, "by_models": True}),
+}
+
+
+def test_where_the_phone_tells_nothing_judges_say_what_failed(tmp_path: Path) -> None:
+    """As on real phones: no task has a check, and the agent called each of them finished but one."""
+    names = ("done", "failed", "disputed", "by_model", "by_models", "nobody", "gave_up")
+    tasks = tuple(TaskSpec(id=name, goal="g") for name in names)
+    journals = {
+        f"e-{one.id}": [
+            started(f"e-{one.id}", one, batch="batch-1", place=place),
+            ended(3, Ending.IMPOSSIBLE if one.id == "gave_up" else Ending.FINISHED),
+        ]
+        for place, one in enumerate(tasks)
+    }
+    asked = {"tasks": [one.model_dump(mode="json") for one in tasks], "batches": [{"name": "batch-1", "tasks": 7}]}
+    write_run(tmp_path, asked, journals)
+    failed, _ = failed_of(tasks, tmp_path)
+    assert [task.id for task in failed] == ["gave_up"]
+    for judge, (source, words) in WORDS.items():
+        write_judge(tmp_path, judge, source, {f"e-{name}": {"success": word} for name, word in words.items()})
+    failed, before = failed_of(tasks, tmp_path)
+    assert [task.id for task in failed] == ["failed", "disputed", "by_model", "gave_up"]
+    assert before.by == {"person": 3, "model": 2, "agent": 2}
+    (tmp_path / "judgements" / "ann.json").write_text("{")
+    with pytest.raises(BadInput, match=r"ann.json: not JSON"):
+        failed_of(tasks, tmp_path)

@@ -19,9 +19,10 @@ from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_of
 from manyhands.evaluation.published import published
 from manyhands.protocol.actions import Wait
-from manyhands.protocol.base import Message
+from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from tests.evaluation.metrics.three_episodes import ANNA, write_judge, write_three
+from tests.evaluation.metrics.three_episodes import ANNA, TAP, TASKS, step, write_judge, write_three
+from tests.evaluation.run_records import ended, started, write_run
 
 
 def settings(profile: str, seed: int = 0, **episode: Any) -> dict[str, Any]:
@@ -100,22 +101,70 @@ def test_a_system_alone_of_its_profile_is_called_by_its_departures_too(tmp_path:
     assert [system.name for system in systems] == ["v1", "v2, paper exact", "e, without notetaker, tips"]
 
 
-def test_a_run_that_repeated_what_failed_has_a_row_with_knowledge(tmp_path: Path) -> None:
-    """Ten tasks, 5 done at first, of one nobody knows; again four, of which one is done and one lost its phone."""
+V2_SHEET = "As Mobile-Agent-v2, tables 1, 2 and 4"
+REPEATED = ("b", "c", "lost")
+
+
+def write_again(folder: Path, before: Path) -> Path:
+    """Write a run that repeated three tasks: the phone now verifies ``b``, and not ``c``."""
+    folder.mkdir()
+    tasks = [one for one in TASKS if one.id in REPEATED]
+    journals = {
+        f"again-{one.id}": [
+            started(f"again-{one.id}", one),
+            *step(0, TAP, Outcome.A),
+            ended(10, steps=1, verified=one.id == "b", rubrics={"r1": True, "r2": one.id == "b"}),
+        ]
+        for one in tasks
+        if one.id != "lost"
+    }
+    repeated = {"run": "before", "folder": str(before), "tasks": 4, "kept_done": 1}
+    asked = {"tasks": [one.model_dump(mode="json") for one in tasks], "repeated": repeated}
+    write_run(folder, {**settings("v2"), **asked}, journals)
+    return folder
+
+
+def rows_with_knowledge(*folders: Path) -> dict[tuple[str, str], tuple[str, ...]]:
+    comparison = compare(systems_of([Entry(folder) for folder in folders]))
+    (sheet,) = (sheet for sheet in sheets(comparison) if sheet.title == V2_SHEET)
+    return {(row[0].rpartition("Know. ")[2], row[1]): row[2:] for row in sheet.rows if " + Know. (" in row[0]}
+
+
+def test_a_run_that_repeated_what_failed_has_rows_with_knowledge_by_each_source(tmp_path: Path) -> None:
+    """Of four tasks ``a`` is done at first, then ``b``; ``lost`` lost its phone twice, and so counts nowhere."""
     before = write_three(tmp_path / "before", **settings("v2"))
-    repeated = {"run": "before", "tasks": 10, "verified": 5, "unknown": 1}
-    again = write_three(tmp_path / "again", **settings("v2"), repeated=repeated)
-    comparison = compare(systems_of([Entry(before), Entry(again)]))
-    (sheet,) = (sheet for sheet in sheets(comparison) if sheet.title == "As Mobile-Agent-v2, tables 1, 2 and 4")
-    ours = {row[0]: row[1:] for row in sheet.rows if row[1].startswith("all") and "(phone)" in row[0]}
-    assert list(ours) == [
-        "v2 (phone)",
-        "v2, repeats what failed (phone)",
-        "v2, repeats what failed + Know. (phone)",
-    ]
-    assert ours["v2, repeats what failed + Know. (phone)"] == ("all of before", "75.0 (8 of 10 tasks)", "-", "-", "-")
-    assert comparison.systems[0].knowledge is None
-    assert not any("+ Know. (phone)" in row[0] for other in sheets(comparison) if other != sheet for row in other.rows)
+    again = write_again(tmp_path / "again", before)
+    phone = {
+        ("(phone)", "all of before"): ("66.7 (3 of 4 tasks)", "83.3 (3 of 4 tasks)", "-", "-"),
+        ("(phone)", "basic of before"): ("100.0", "100.0", "-", "-"),
+        ("(phone)", "advanced of before"): ("0.0", "50.0", "-", "-"),
+    }
+    assert rows_with_knowledge(before, again) == phone  # anna judged the first run alone
+    judged = {"success": True, "actions": {"0": True}, "reflections": {"0": True}}
+    second = {"again-b": judged, "again-c": {**judged, "success": False, "operations": {"0": True, "1": False}}}
+    write_judge(again, "anna", "person", second)
+    assert rows_with_knowledge(before, again) == {
+        **phone,
+        ("(person anna)", "all of before"): (
+            "66.7 (3 of 4 tasks)",
+            "83.3 (3 of 4 tasks)",
+            "87.5 (3 of 4 tasks)",
+            "100.0 (3 of 4 tasks)",
+        ),
+        ("(person anna)", "basic of before"): ("100.0", "100.0", "85.7", "100.0"),
+        ("(person anna)", "advanced of before"): ("0.0", "50.0", "100.0", "100.0"),
+    }
+    assert rows_with_knowledge(before) == {}
+
+
+def test_the_run_before_is_found_beside_a_moved_run_and_missed_aloud(tmp_path: Path) -> None:
+    before = write_three(tmp_path / "before", **settings("v2"))
+    again = write_again(tmp_path / "again", Path("/elsewhere/before"))
+    assert rows_with_knowledge(again)["(phone)", "all of before"][0] == "66.7 (3 of 4 tasks)"
+    before.rename(tmp_path / "renamed")
+    assert rows_with_knowledge(again) == {}
+    (sheet,) = (one for one in sheets(compare(systems_of([Entry(again)]))) if one.title == V2_SHEET)
+    assert "v2 + Know.: there is no run folder /elsewhere/before any more" in sheet.notes
 
 
 def test_runs_of_one_name_are_one_system(tmp_path: Path) -> None:

@@ -3773,21 +3773,30 @@ export interface components {
         };
         /**
          * Repeated
-         * @description Hold figures of the run whose failed tasks this run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge).
+         * @description Say which run's failed tasks this run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge).
          */
         readonly Repeated: {
             /** Run */
             readonly run: string;
+            /**
+             * Folder
+             * @description The folder of that run when this one began.
+             */
+            readonly folder: string;
             /** Tasks */
             readonly tasks: number;
-            /** Verified */
-            readonly verified: number;
             /**
-             * Unknown
-             * @description Tasks that are not repeated although the phone did not tell whether they are done.
-             * @default 0
+             * Kept Done
+             * @description Tasks that are done and not repeated.
              */
-            readonly unknown: number;
+            readonly kept_done: number;
+            /**
+             * By
+             * @description By whose word tasks of that run counted as done or failed: ``phone``, ``person``, ``model``, ``agent``.
+             */
+            readonly by?: {
+                readonly [key: string]: number;
+            };
         };
         /**
          * ReportedStep
