@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from manyhands.evaluation.comparison.cells import (
@@ -21,6 +22,7 @@ from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.plots import frame, style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _BY_TIPS = "SS tips"
@@ -86,32 +88,43 @@ def panel_rows() -> int:
     return -(-len(columns_of("panels")) // 2)
 
 
-def draw_panels(figure: Figure, comparison: SystemComparison) -> None:
-    """Draw figures against the place in the scenario, by the phone's state and the journals: a line for each system."""
-    from matplotlib.ticker import MaxNLocator
+def draw_panels(figure: Figure, comparison: SystemComparison, judge: str | None) -> None:
+    """Draw figures against the place in the scenario: a line for each system. A panel without a value says why.
 
-    found = [(system, judged) for system, judged in in_scenarios(comparison) if judged.source == STATE]
+    ``judge``: whose word counts where a judge may tell; None for the phone's state. The journals tell the rest.
+    """
     panels = figure.subplots(panel_rows(), 2).flat
     for axes, name in itertools.zip_longest(panels, columns_of("panels")):
         if name is None:
             axes.set_visible(False)
-            continue
-        share = METRICS[name].unit == "share"
-        for place, (system, judged) in enumerate(found):
-            means = {where: figures[name].mean for where, figures in judged.by_place.items() if where != LATER}
-            points = [(int(where), mean * (100 if share else 1)) for where, mean in means.items() if mean is not None]
-            colour, dash = style(place)
-            axes.plot(
-                [x for x, _ in points],
-                [y for _, y in points],
-                color=colour,
-                linestyle=dash,
-                marker="o",
-                markersize=4,
-                label=system.name,
-            )
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_ylim(bottom=0, top=105 if share else None)
-        axes.set_xlabel("place in the scenario")
-        axes.set_ylabel(f"{METRICS[name].title}{', %' if share else ''}", fontsize=8)
-        frame(axes)
+        else:
+            _draw_panel(axes, comparison, name, judge if "judge" in METRICS[name].bases else None)
+
+
+def _draw_panel(axes: Axes, comparison: SystemComparison, name: str, judge: str | None) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    share = METRICS[name].unit == "share"
+    sources = [(system, judged) for system, judged in in_scenarios(comparison) if judged.judge == judge]
+    for place, (system, judged) in enumerate(sources):
+        means = {where: figures[name].mean for where, figures in judged.by_place.items() if where != LATER}
+        points = [(int(where), mean * (100 if share else 1)) for where, mean in means.items() if mean is not None]
+        colour, dash = style(place)
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            color=colour,
+            linestyle=dash,
+            marker="o",
+            markersize=4,
+            label=system.name,
+        )
+    if not any(len(line.get_xdata(orig=True)) for line in axes.get_lines()):
+        values = (figures[name] for _, judged in sources for figures in judged.by_place.values())
+        reason = next((value.reason for value in values if value.reason), "no task")
+        axes.text(0.5, 0.5, fill(reason, 40), ha="center", va="center", transform=axes.transAxes, fontsize=7)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_ylim(bottom=0, top=105 if share else None)
+    axes.set_xlabel("place in the scenario")
+    axes.set_ylabel(f"{METRICS[name].title}{', %' if share else ''}", fontsize=8)
+    frame(axes)

@@ -72,11 +72,15 @@ def _all_thirds(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
 
 
 def _evolution(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
-    """Yield a plot of figures by place in the scenario; none if no task has a scenario."""
-    if any(True for _ in in_scenarios(comparison)):
+    """Yield a plot of figures by place in the scenario for the phone's state and one for each judge.
+
+    Yield none if no task has a scenario.
+    """
+    for judge in dict.fromkeys(judged.judge for _, judged in in_scenarios(comparison)):
         figure = empty_figure(9.6, 2.9 * panel_rows())
-        draw_panels(figure, comparison)
-        yield _saved(figure, comparison, folder, "evolution", "By the place of tasks in their scenarios")
+        draw_panels(figure, comparison, judge)
+        title = f"By the place of tasks in their scenarios, by {judge or PHONE} and the journals"
+        yield _saved(figure, comparison, folder, _name("evolution", judge), title)
 
 
 def _judges(comparison: SystemComparison) -> list[str | None]:

@@ -23,7 +23,7 @@ from manyhands.protocol.lessons import (
     UseOutcome,
 )
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.records import Learned, Recalled, Record, StageResult
+from manyhands.protocol.records import EpisodeEnded, Learned, Recalled, Record, RubricsChecked, StageResult
 from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
@@ -165,9 +165,21 @@ LAST: Sequence[Record] = (
 TASKS = [one.model_dump(mode="json", exclude_defaults=True) for one in (ONE, TWO, THREE, ALONE)]
 
 
-def write_taught(folder: Path, **asked: Any) -> Path:
-    """Write the run and return its folder."""
+def write_taught(folder: Path, is_state_hidden: bool = False, **asked: Any) -> Path:
+    """Write the run and return its folder. With ``is_state_hidden`` no phone told of checks and rubrics."""
     folder.mkdir(exist_ok=True)
     journals = {"e-one": FIRST, "e-two": SECOND, "e-three": THIRD, "e-alone": LAST}
+    if is_state_hidden:
+        journals = {name: [_hide_state(one) for one in records] for name, records in journals.items()}
     write_run(folder, {"run_id": "r", "profile": "e+evo", "tasks": TASKS, **asked}, journals)
     return folder
+
+
+def _hide_state(record: Record) -> Record:
+    match record:
+        case EpisodeEnded():
+            return record.model_copy(update={"verified": None, "rubrics": {}})
+        case RubricsChecked():
+            return record.model_copy(update={"held": ()})
+        case _:
+            return record

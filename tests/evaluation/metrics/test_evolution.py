@@ -10,11 +10,12 @@ import pytest
 
 from manyhands.evaluation.comparison.cells import PAPER
 from manyhands.evaluation.comparison.compare import SystemComparison, compare
-from manyhands.evaluation.comparison.evolution import evolution_sheets
+from manyhands.evaluation.comparison.evolution import draw_panels, evolution_sheets
 from manyhands.evaluation.comparison.plots import draw
 from manyhands.evaluation.comparison.sheets import render_page
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.evaluation.metrics.score import LATER, RunScore, score_folder
+from manyhands.evaluation.plots import empty_figure
 from tests.evaluation.metrics.three_episodes import write_judge, write_three
 from tests.evaluation.run_records import write_run
 from tests.evaluation.taught_run import (
@@ -142,6 +143,28 @@ def test_the_evolution_is_drawn(both: SystemComparison, tmp_path: Path) -> None:
     assert plot.svg is not None
     assert plot.svg.read_bytes().count(b'<g id="axes_') == 6
     assert "evolution.svg" in render_page(both, drawn, "manyhands suite compare e evo")
+
+
+def test_where_a_judge_alone_tells_the_evolution_is_drawn_by_the_judge(tmp_path: Path) -> None:
+    """As on real phones: the phone tells of no rubric, so its panel says why. The journals tell the other panels."""
+    folder = write_taught(tmp_path / "run", is_state_hidden=True)
+    rubrics = {"e-one": {"half": 0, "whole": None}, "e-two": {"half": 0, "whole": 1}}
+    write_judge(folder, "ann", "person", {episode: {"rubrics": said} for episode, said in rubrics.items()})
+    comparison = compare(systems_of([Entry(folder)]))
+    drawn = [plot.svg.name for plot in draw(comparison, tmp_path / "plots") if plot.svg is not None]
+    assert [name for name in drawn if name.startswith("evolution")] == ["evolution.svg", "evolution_ann.svg"]
+    points: dict[str | None, list[list[tuple[float, float]]]] = {}
+    for judge in (None, "ann"):
+        figure = empty_figure(9, 9)
+        draw_panels(figure, comparison, judge)
+        lines = [line for axes in figure.axes for line in axes.get_lines()]
+        points[judge] = [[tuple(point) for point in line.get_xydata().tolist()] for line in lines]
+        said = [text.get_text() for text in figure.axes[0].texts]
+        assert said == ([] if judge else ["nobody judged all rubrics"])
+    assert points["ann"][0] == [(1, 50), (2, 100)]
+    assert points[None][0] == []
+    assert points["ann"][1:] == points[None][1:]
+    assert points["ann"][1] == [(1, 3), (2, 3), (3, 2)]
 
 
 @pytest.mark.parametrize(
