@@ -141,6 +141,7 @@ _MODULES = {
     for name in names
 }
 """The same for the interpreter; a test holds the two against each other."""
+__all__ = list(_MODULES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

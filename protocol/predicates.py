@@ -28,10 +28,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.state_tests import ANSWER, KINDS, AgentAnswer, StateTest
+from manyhands.protocol.validation_words import near_names, nearest
 from manyhands.protocol.value_tests import ONE_VALUE_TESTS, Json, ValueTest
 
 _TESTS = (*ONE_VALUE_TESTS, "contains_at", "count_at_least", "exists")
@@ -104,6 +105,7 @@ class JudgeTest(PublicInput):
 
 FORMS = ("all", "any", "not", "some", "path", "answer", "judge", *KINDS)
 """The keys by which a predicate is recognised."""
+_NEEDED = f"a predicate is a mapping with one of the keys {', '.join(FORMS)}"
 
 
 def _form(value: Any) -> str | None:
@@ -119,6 +121,23 @@ def _form(value: Any) -> str | None:
     return "state" if keys & set(KINDS) else "path"
 
 
+def _names_a_form(written: Any) -> Any:
+    """Refuse a mapping without the key of a form. The union would take it for a test of a path."""
+    if not isinstance(written, dict) or _form(written) != "path" or "path" in written:
+        return written
+    slips = {key: near for key in map(str, written) if (near := near_names(key, FORMS))}
+    for key, near in slips.items():
+        if near == ["path"]:
+            return written  # the union names this one, and what else is wrong
+        raise ValueError(f"unknown key {key!r}{nearest(near)}")
+    if tests := [key for key in written if key in _TESTS]:
+        raise ValueError(
+            f"{tests[0]!r} needs the value that it tests: write the 'path' beside it, or test one of {', '.join(KINDS)}"
+        )
+    keys = ", ".join(map(repr, written)) or "an empty mapping"
+    raise ValueError(f"{keys}: {_NEEDED}")
+
+
 Predicate = Annotated[
     Annotated[AllOf, Tag("all")]
     | Annotated[AnyOf, Tag("any")]
@@ -128,11 +147,8 @@ Predicate = Annotated[
     | Annotated[AnswerTest, Tag("answer")]
     | Annotated[JudgeTest, Tag("judge")]
     | Annotated[Value, Tag("path")],
-    Discriminator(
-        _form,
-        custom_error_type="predicate",
-        custom_error_message=f"a predicate is a mapping with one of the keys {', '.join(FORMS)}",
-    ),
+    Discriminator(_form, custom_error_type="predicate", custom_error_message=_NEEDED),
+    BeforeValidator(_names_a_form),
 ]
 
 for _model in (AllOf, AnyOf, Not, SomeItem):

@@ -17,6 +17,7 @@ from manyhands.protocol.predicates import FORMS, Predicate, asks_provider, state
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
+from manyhands.protocol.validation_words import near_names
 from manyhands.protocol.yaml_document import (
     Loc,
     YamlDocument,
@@ -47,9 +48,10 @@ class Check(PublicInput):
     @classmethod
     def _has_its_predicate_under_holds(cls, written: Any) -> Any:
         if isinstance(written, dict) and "holds" not in written:
-            for key in written:
-                if key in FORMS:
-                    raise ValueError(f"write {key!r} under 'holds', as in check: {{holds: {{{key}: ...}}}}")
+            for key in map(str, written):
+                form = next(iter(near_names(key, [*FORMS, *cls.model_fields])), "")
+                if form in FORMS:
+                    raise ValueError(f"write {form!r} under 'holds', as in check: {{holds: {{{form}: ...}}}}")
         return written
 
     @model_validator(mode="after")

@@ -14,6 +14,9 @@ from manyhands.protocol.terminal_text import count_noun
 _SHOWN = 40
 """The most characters of a wrong value in a message. A longer value is left out."""
 
+_NEAR = 0.65
+"""How alike two names are at least, by difflib's ratio, of which one is offered for the other."""
+
 _WORDS = {
     "missing": "is missing",
     "missing_argument": "is missing",
@@ -85,9 +88,14 @@ def nearest(near: Sequence[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known name nearest to an unknown one, if one is so near that it can be a slip of the pen."""
+    return difflib.get_close_matches(name, [*known], n=1, cutoff=_NEAR)
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a question that offers the known name nearest to an unknown one; '' if none is near."""
-    return nearest(difflib.get_close_matches(name, [*known], n=1))
+    return nearest(near_names(name, known))
 
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z]+):/+(?P<rest>.*)")

@@ -6,7 +6,6 @@ stands twice in a mapping is a mistake: one of the two would be lost silently.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import yaml
 from pydantic import BaseModel, Tag, ValidationError
 
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.validation_words import describe_error, nearest, suggest
+from manyhands.protocol.validation_words import describe_error, near_names, nearest, suggest
 from manyhands.protocol.yaml_limits import MOST_BYTES, LimitPassed, bounded, check_limits
 
 Loc = tuple[str | int, ...]
@@ -111,20 +110,26 @@ class YamlInvalid(ValueError):
 
 
 def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlProblem]:
-    """Return all mistakes that a model found. For an unknown key, name the nearest known one."""
+    """Return all mistakes that a model found.
+
+    For an unknown key, name the nearest known one, else the part that has it, else all known ones if they are few.
+    """
     found: list[YamlProblem] = []
     followed: list[YamlProblem] = []
     """Mistakes that may follow from another one: a misspelt key counts as missing, a list lacks an invalid item."""
     meant: set[Loc] = set()
     """Known keys that are similar to misspelt ones."""
     for item in error.errors():
-        loc, known = _followed(item["loc"], model)
+        loc, models = _followed(item["loc"], model)
         name = ".".join(map(str, loc))
         about = f"{name}: " if name else ""
         if item["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(str(loc[-1]), known - {str(loc[-1])}, n=1)
-            meant.update((*loc[:-1], key) for key in near)
-            found.append(YamlProblem(loc, f"unknown key {name!r}" + nearest(near)))
+            key = str(loc[-1])
+            known = _keys(models)
+            near = near_names(key, [other for other in known if other != key])
+            meant.update((*loc[:-1], other) for other in near)
+            lead = nearest(near) or _inner_place(key, models) or _few(known)
+            found.append(YamlProblem(loc, f"unknown key {name!r}{lead}"))
         elif isinstance(cause := item.get("ctx", {}).get("error"), YamlInvalid):
             found += [YamlProblem((*loc, *inner.loc), about + inner.said) for inner in cause.mistakes]
         elif item["type"] in ("missing", "too_short"):
@@ -179,8 +184,44 @@ def _repeated(node: yaml.Node, at: Loc, seen: set[int]) -> Iterator[YamlProblem]
 
 
 # ---------------------------------------------------------------------------- models
-def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
-    """Return ``loc`` without the names of a union's members, and the keys that are known at its end.
+_MOST_LISTED = 8
+"""How many known keys a message lists. Of more, it lists none."""
+
+
+def _keys(models: Sequence[type[BaseModel]]) -> list[str]:
+    """Return the keys that one of some models knows, in the order of their declaration."""
+    return list(dict.fromkeys(field.alias or name for each in models for name, field in each.model_fields.items()))
+
+
+def _few(known: Sequence[str]) -> str:
+    return f"; known are {', '.join(known)}" if 0 < len(known) <= _MOST_LISTED else ""
+
+
+def _inner_place(key: str, models: Sequence[type[BaseModel]]) -> str:
+    """Return where to write a key that a part of some models has, or a part of such a part; '' if none has it."""
+    parts: dict[tuple[str, ...], list[type[BaseModel]]] = {(): list(models)}
+    for _ in range(2):
+        parts = {
+            (*path, field.alias or name): [inner for _, inner in _options(field.annotation)]
+            for path, outer in parts.items()
+            for each in outer
+            for name, field in each.model_fields.items()
+        }
+        places = [path for path, inner in parts.items() if key in _keys(inner)]
+        if len(places) == 1:
+            return (
+                f"; write it under {'.'.join(places[0])!r}: {''.join(f'{part}: {{' for part in places[0])}{key}: ..."
+                + ("}" * len(places[0]))
+            )
+        if places:
+            names = [".".join(place) for place in places]
+            where = f"one of {', '.join(names)}" if len(names) <= _MOST_LISTED else "the key whose value it is about"
+            return f"; write it under {where}"
+    return ""
+
+
+def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, list[type[BaseModel]]]:
+    """Return ``loc`` without the names of a union's members, and the models of which one is at its end.
 
     pydantic puts the member's name after the field that holds the union. No document contains that name.
     """
@@ -197,7 +238,7 @@ def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
                     field for _, each in at for name, field in each.model_fields.items() if part in (name, field.alias)
                 ]
                 at = [option for field in fields for option in _options(field.annotation)] or at
-    return tuple(path), {field.alias or name for _, each in at for name, field in each.model_fields.items()}
+    return tuple(path), [each for _, each in at]
 
 
 def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:

@@ -19,7 +19,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Self, Unpack
 
@@ -46,7 +46,7 @@ from manyhands.deploy.fleet.virtual import VirtualPhones
 from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
-from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.loading import keyword_errors, load_settings
 from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
@@ -89,7 +89,9 @@ class Fleet:
         """
         if settings is not None and given:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
-        self.settings = settings or load_settings(dict(given))
+        self._names_errors = nullcontext if settings is not None else keyword_errors
+        with self._names_errors():
+            self.settings = settings or load_settings(dict(given))
         self._telemetry = FleetTelemetry(self.settings)
         self._parts = GivenParts(readers, make_transport, tuple(sidecars))
         self._locations = PhoneLocations(self.settings, make_transport)
@@ -144,6 +146,7 @@ class Fleet:
     async def __aenter__(self) -> Self:
         began = time.monotonic()
         async with AsyncExitStack() as stack:
+            stack.enter_context(self._names_errors())
             self._writer.lock_recorded(stack)
             await self._telemetry.open_metrics(stack)
             self._on_start("Checking settings and model servers")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_settings import SettingsError
 
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.setting_metadata import Flag
 from manyhands.protocol.validation_words import nearest
 from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 
@@ -49,6 +52,32 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
         raise
     written.refuse(())
     return settings
+
+
+@contextmanager
+def keyword_errors() -> Iterator[None]:
+    """Name settings in the errors of a block as Python programs do: ``mllm_url``, not ``--mllm-url``."""
+    try:
+        yield
+    except BadInput as error:
+        names = {"trust-folder": "trust_folder", **_flag_names(FleetSettings)}
+        error.args = (_FLAG.sub(lambda match: names.get(match[1], match[0]), str(error)),)
+        raise
+
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
+
+
+def _flag_names(model: type[BaseModel], within: str = "") -> dict[str, str]:
+    """Return the keyword of each setting that has a flag, by the flag's name: ``episode.NAME`` for one in a part."""
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            names |= _flag_names(field.annotation, f"{within}{name}.")
+        for flag in field.metadata:
+            if isinstance(flag, Flag):
+                names[flag.name or name.replace("_", "-")] = within + name
+    return names
 
 
 def _check_variables() -> None:

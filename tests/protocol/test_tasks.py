@@ -102,6 +102,35 @@ def test_bad_input_names_file_task_and_key(data: Any, complaint: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("check", "complaint"),
+    [
+        ("{settng: {name: secure.a, value: 1}}", "check: write 'setting' under 'holds', as in check: {holds: "),
+        ("{hold: {setting: {name: secure.a, value: 1}}}", "unknown key 'check.hold'; did you mean 'holds'?"),
+        ("{holds: {settng: {name: secure.a, value: 1}}}", "check.holds: unknown key 'settng'; did you mean 'setting'?"),
+        ("{holds: {equals: 1}}", "check.holds: 'equals' needs the value that it tests: write the 'path' beside it"),
+        ("{holds: {battery: {level: 1}}}", "check.holds: 'battery': a predicate is a mapping with one of the keys all"),
+        (
+            "{holds: {setting: {name: secure.a, at_least: 1}}}",
+            "unknown key 'check.holds.setting.at_least'; write it under 'value': value: {at_least: ...}",
+        ),
+        (
+            "{holds: {setting: {name: secure.a, value: 1}, at_least: 1}}",
+            "unknown key 'check.holds.at_least'; write it under the key whose value it is about",
+        ),
+        (
+            "{holds: {notification: {app: x, text: y}}}",
+            "unknown key 'check.holds.notification.app'; known are package, title, text",
+        ),
+    ],
+)
+def test_a_wrong_key_of_a_check_has_one_lead(check: str, complaint: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_tasks(parse_yaml(f"- {{id: a, goal: b, check: {check}}}", "f.yaml"))
+    (mistake,) = caught.value.mistakes
+    assert mistake.removeprefix("line 1: task 1 (a): ").startswith(complaint)
+
+
 def test_every_mistake_of_a_file_is_told_with_its_place() -> None:
     text = """\
 defauls: {}

@@ -6,12 +6,14 @@ import ast
 import importlib
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import manyhands
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import tasks_from_goals
 
 ROOT = Path(__file__).parents[3]
@@ -32,6 +34,26 @@ def test_names_are_the_same_for_type_checkers_and_the_interpreter_and_are_docume
     assert {name for name in dir(manyhands) if name in names} == set(names) == set(manyhands._MODULES)
     page = (ROOT / "docs" / "api.md").read_text()
     assert [name for name in names if f"`{name}" not in page] == []
+
+
+def test_a_star_imports_the_public_names() -> None:
+    names: dict[str, object] = {}
+    exec("from manyhands import *", names)
+    assert names.keys() - {"__builtins__"} == set(manyhands._MODULES)
+
+
+async def test_errors_of_a_fleet_name_what_its_caller_wrote() -> None:
+    misspelt: Any = {"profile": "e"}
+    with pytest.raises(
+        BadInput, match=r"unknown key 'profile'; write it under 'episode': episode: \{profile: \.\.\.\}"
+    ):
+        Fleet(**misspelt)
+    for fleet, name in (
+        (Fleet(mllm_url=["a:8000"]), "mllm_url"),
+        (Fleet(FleetSettings(mllm_url=("a:8000",))), "--mllm-url"),
+    ):
+        with pytest.raises(BadInput, match=f"^{name}: 'a:8000' is no http"):
+            await fleet.__aenter__()
 
 
 def test_a_fleet_takes_settings_or_keywords() -> None:
