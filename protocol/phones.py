@@ -139,6 +139,8 @@ class Receipt(Message):
     """Whether the action was refused only because somebody asked for its receipt before it was begun."""
     opens: str | None = None
     """The package that the action should bring to the front, if that is known. Only Open_App and Home have one."""
+    unfit: str = ""
+    """Why the phone can carry out no action until a person changes a setting of it, with that setting; else empty."""
 
 
 class Performed(Message):

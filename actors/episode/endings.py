@@ -16,6 +16,7 @@ from manyhands.protocol.errors import (
     ModelError,
     PerceptionError,
     PhoneError,
+    PhoneUnfit,
     StaleEpoch,
     StateUnavailable,
     StoreError,
@@ -86,7 +87,8 @@ def end_of_failure(stage: str, error: ManyhandsError, own: Failures = ()) -> End
     """Return how the episode ends when ``stage`` raised ``error``; None if it continues. ``own``: the stage's rules."""
     for kind, ending in (*FIRST, *own, *LAST):
         if isinstance(error, kind):
-            return None if ending is None else End(ending, f"{stage}: {error}")
+            # A phone that can carry out no action cannot go on with the episode either; another phone begins anew.
+            return None if ending is None else End(ending, f"{stage}: {error}", afresh=isinstance(error, PhoneUnfit))
     return End(Ending.INTERNAL_ERROR, f"{stage}: {error.code}: {error}")
 
 

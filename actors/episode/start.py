@@ -9,6 +9,7 @@ from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.side_effects import record_state
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.memory import has_places, offered_on
 from manyhands.protocol.errors import CallError, PhoneError
 from manyhands.protocol.geometry import Size
@@ -38,6 +39,7 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     """Put the phone into its starting state, by an action with this key. Raises PhoneError, CallError, StoreError."""
     gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
+    ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await ask_description(runtime)
     await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
     await record_state(runtime)

@@ -40,9 +40,13 @@ class PhoneEndpoint:
         self.host = host
         self.port = port
         """The port on which the phone listens; 0 until ``open`` has chosen one."""
-        self._shell = Shell(self.phone, android_commands(partial(change_commands, vendors=vendors)))
+        self.answer_as(vendors)
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
+
+    def answer_as(self, vendors: Sequence[Vendor]) -> None:
+        """Answer as these vendors' phones do, and no longer as any other. Lines that run already go on as before."""
+        self._shell = Shell(self.phone, android_commands(partial(change_commands, vendors=vendors)))
 
     @property
     def serial(self) -> str:
@@ -77,7 +81,7 @@ class PhoneEndpoint:
             f"ro.product.device={name['ro.product.device']};features={FEATURES}"
         )
         connection = Connection(
-            reader, writer, banner, partial(find_service, self._shell), lambda: self.phone.authorised
+            reader, writer, banner, lambda service: find_service(self._shell, service), lambda: self.phone.authorised
         )
         task = asyncio.get_running_loop().create_task(_to_the_end(connection, writer))
         self._connections.add(task)

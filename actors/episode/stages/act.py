@@ -16,7 +16,15 @@ from manyhands.actors.episode.stages.capture import capture_now
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
-from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, LeaseLost, ManyhandsError, StoreError
+from manyhands.protocol.errors import (
+    ActorLost,
+    CallError,
+    DeadlinePassed,
+    LeaseLost,
+    ManyhandsError,
+    PhoneUnfit,
+    StoreError,
+)
 from manyhands.protocol.phones import Perform, Receipt, action_key
 from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
 from manyhands.protocol.screens import Screenshot
@@ -193,7 +201,8 @@ async def send_as(
 
     No atom is sent twice: the verdict judges by the screen. If the gateway does not answer, ask it what became of the
     atom. If the atom was never begun, the gateway will never begin it under this key, so it is sent under another key.
-    After ``MOST_SENDS`` such tries, raises ActorLost or DeadlinePassed.
+    After ``MOST_SENDS`` such tries, raises ActorLost or DeadlinePassed. Raises PhoneUnfit if the phone can carry out
+    no action.
     """
     runtime, spent = context.runtime, context.state.spent
     keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())
@@ -222,12 +231,19 @@ async def _send_once(
     performed, image, frame = timed.value
     progress.queue_ms += timed.waited_ms + performed.receipt.queue_ms
     await runtime.journal.write(ActionReceived(step=step, receipt=performed.receipt))
+    ensure_fit(runtime.lease.serial, performed.receipt)
     shot = performed.screenshot
     if shot is not None and image is not None and frame is not None:
         begun_at = max(timed.start, timed.end - performed.looked_ms / 1000)
         span = Span(start=begun_at, end=timed.end, queue_ms=shot.queue_ms)
         progress.shown = CapturedScreen(shot, Picture(image, frame), span)
     return performed.receipt
+
+
+def ensure_fit(serial: str, receipt: Receipt) -> None:
+    """Raise PhoneUnfit if a receipt shows that the phone can carry out no action."""
+    if receipt.unfit:
+        raise PhoneUnfit(f"phone {serial}: {receipt.unfit}")
 
 
 async def recall(context: StageContext, keys: Sequence[str]) -> tuple[Receipt, ...]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from manyhands.actors.phones.adb.commands import KEY_MENU, KEY_WAKE, Commands
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.protocol.phones import PhoneLimits
 
 SCREEN_LINE = "dumpsys power | grep mWakefulness=; dumpsys window policy | grep -E 'howing|secure='"
@@ -21,6 +22,9 @@ SEVERE = 3
 """The thermal status (0 none to 6 shutdown) from which Android slows a phone down noticeably."""
 THERMAL_WORDS = ("none", "light", "moderate", "severe", "critical", "emergency", "shutdown")
 
+TOUCH_COMMANDS: Commands = [["input", "keyevent", KEY_WAKE]]
+"""Shows whether a phone permits input, and changes nothing on a phone that is awake."""
+_INPUT_DENIED = re.compile(r"\bINJECT_EVENTS\b|\bSecurityException\b.*\binject", re.IGNORECASE)
 _WAKEFULNESS = re.compile(r"\bmWakefulness=(\w+)")
 _LOCKED = re.compile(r"\b(?:showing|mIsShowing|mShowingLockscreen|isKeyguardShowing)=(true|false)\b")
 _SECURE = re.compile(r"\bsecure=true\b")
@@ -75,6 +79,16 @@ def putting_right(found: Condition) -> Commands | None:
     if found.locked:
         return [["wm", "dismiss-keyguard"], ["input", "keyevent", KEY_MENU]]
     return None
+
+
+def touch_refusal(result: ShellResult) -> str | None:
+    """Return why a phone can carry out no action, if it has printed that it permits no input; else None."""
+    if not _INPUT_DENIED.search(result.text + result.stderr.decode("utf-8", "replace")):
+        return None
+    return (
+        "it permits no input from adb (INJECT_EVENTS): in its developer options, turn on 'USB debugging (Security "
+        "settings)' (Xiaomi, Redmi, Poco, Vivo) or 'Disable permission monitoring' (Oppo, Realme, OnePlus)"
+    )
 
 
 def why_unfit(found: Condition, limits: PhoneLimits) -> str | None:

@@ -76,6 +76,8 @@ class AdbPhone:
         self._last_input: LastInput | None = None
         """The last input since the last screenshot."""
         self._log: LogStream | None = None
+        self._refuses_touch = False
+        """Whether the phone permitted no input when it was touched last."""
 
     async def prepare(self, *, for_task: bool) -> None:
         """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
@@ -88,6 +90,7 @@ class AdbPhone:
         await self._server.ensure_online(self.serial)
         answer = await self._ask(f"{fitness.CONDITION_LINE}; {_PREPARE}" if for_task else _PREPARE)
         if for_task:
+            await self._ensure_touchable()
             await self._make_fit(fitness.condition(answer.text))
         self._size = dumps.screen_size(answer.text)
         self._apps.doubt()
@@ -109,11 +112,28 @@ class AdbPhone:
             why = str(error).removeprefix(f"phone {self.serial}: ")
             raise PhoneUnfit(f"phone {self.serial}: it gives no screenshot: {why}") from error
 
+    async def _ensure_touchable(self) -> None:
+        """Touch a phone again that permitted no input. Raises PhoneUnfit if it still permits none."""
+        if self._refuses_touch:
+            await self._touch_for_check(fitness.TOUCH_COMMANDS)
+
+    async def _touch_for_check(self, commands: Commands) -> None:
+        """Carry out commands that belong to no task. Raises PhoneUnfit if the phone permits no input."""
+        reason = self._note_refusal(await self._ask(keyed_line(CHECK_KEY, commands)))
+        if reason is not None:
+            raise PhoneUnfit(f"phone {self.serial}: {reason}")
+
+    def _note_refusal(self, result: ShellResult) -> str | None:
+        """Return why the phone permits no input, and remember whether it does; None if it does."""
+        reason = fitness.touch_refusal(result)
+        self._refuses_touch = reason is not None
+        return reason
+
     async def _make_fit(self, found: fitness.Condition) -> None:
         """Wake and unlock the phone if necessary. Raises PhoneUnfit."""
         deadline = time.monotonic() + _RIGHT_S
         while (commands := fitness.putting_right(found)) is not None and time.monotonic() < deadline:
-            await self._ask(keyed_line(CHECK_KEY, commands))
+            await self._touch_for_check(commands)
             screen = fitness.condition((await self._ask(fitness.SCREEN_LINE)).text)
             if fitness.putting_right(screen) == commands:
                 await asyncio.sleep(_RIGHT_POLL_S)
@@ -241,6 +261,7 @@ class AdbPhone:
         sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
         loop = asyncio.get_running_loop()
         self._last_input = LastInput(loop.time(), action)
+        unfit = None
         try:
             line = keyed_line(key, commands)
             result = await self._server.shell(self.serial, line, self._settings.command_timeout_s + seconds)
@@ -249,12 +270,15 @@ class AdbPhone:
         else:
             lone = action.kind if action is not None and len(commands) == 1 else None
             status, detail = receipt_status(result, lone)
+            unfit = self._note_refusal(result)
+            if unfit is not None and commands[0][0] == "input":  # of a line, no command follows one that failed
+                status = "refused"
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
         self._last_input = LastInput(loop.time(), action)
         ms = (time.perf_counter() - started_at) * 1000
         return Receipt.model_validate(
-            {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms},
+            {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms, "unfit": unfit or ""},
         )
 
     async def _commands(self, action: PhoneAction) -> Commands:

@@ -15,6 +15,8 @@ KEY_VARIABLE = "MH_KEY"
 _FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception)", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(Error: )?Unknown command: ", re.MULTILINE)
 """What Android's commands print for an unknown word, before they do anything."""
+_DENIED = re.compile(r"\bSecurityException\b|^Security exception:", re.MULTILINE)
+"""What Android prints when it does not permit a command. It asks for permission before it does anything."""
 _NOT_FOUND = 127
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")
 
@@ -74,13 +76,15 @@ class ShellResult:
 def receipt_status(result: ShellResult, lone: str | None = None) -> tuple[str, str]:
     """Return a receipt's status and detail. Android's commands print some failures with exit status 0.
 
-    If the phone printed a failure, the line was sent and may be partly done, so the status is ``unknown``. There is one
-    exception. If the phone does not know ``lone``, the single command of an action, certainly nothing was done, and the
-    status is ``refused``.
+    If the phone printed a failure, the line was sent and may be partly done, so the status is ``unknown``. There are
+    exceptions. If the phone does not know or does not permit ``lone``, the single command of an action, certainly
+    nothing was done, and the status is ``refused``.
     """
     printed = result.text + "\n" + result.stderr.decode("utf-8", "replace")
     if lone is not None and (result.status == _NOT_FOUND or (result.status != 0 and _UNKNOWN.search(printed))):
         return "refused", f"this phone does not know {lone}: {result.complaint}"
+    if lone is not None and _DENIED.search(printed):
+        return "refused", f"this phone does not permit {lone}: {result.complaint}"
     if result.status == 0 and not _FAILURE.search(printed):
         return "done", ""
     return "unknown", f"the phone complained: {result.complaint or f'exit status {result.status}'}"

@@ -8,11 +8,20 @@ to have the INJECT_EVENTS permission.
 \tat android.os.Parcel.createExceptionOrNull(Parcel.java:3011)
 \tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:176)
 """
+NOT_EXPORTED = """Exception occurred while executing 'start':
+java.lang.SecurityException: Permission Denial: starting Intent { act=android.intent.action.MAIN flg=0x10200000 } from \
+null (pid=4711, uid=2000) not exported from uid 10123
+"""
 
 VENDORS = (
     Vendor(
         "input-refused",
         "Xiaomi, Redmi and Poco without 'USB debugging (Security settings)': the screen is seen, no input is injected",
         (answer("input", ".*", stderr=INJECT_EVENTS.format("tap"), status=255),),
+    ),
+    Vendor(
+        "start-refused",
+        "Several vendors: a launcher's activity that is not exported cannot be started from the shell",
+        (answer("am", "start .*", stdout=f"Starting: Intent {{ }}\n{NOT_EXPORTED}", status=255),),
     ),
 )

@@ -13,12 +13,16 @@ import pytest
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.settings import DispatchSettings
+from manyhands.actors.episode.endings import end_of_failure
+from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
+from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import CaptureFailed, PhoneLost
+from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Perform, action_key
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 from manyhands.simulator.fleet import VirtualFleet
@@ -91,6 +95,55 @@ class LookingHost:
 
     async def replace(self) -> None:
         raise AssertionError("it answers")
+
+
+class TappingHost:
+    """Each episode taps once. If its phone can carry out no action, it ends as an episode of ours does then."""
+
+    def __init__(self, gateway: PhoneGateway) -> None:
+        self.began: list[str] = []
+        self._gateway = gateway
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        self.began.append(order.lease.serial)
+        context = CallContext(episode=order.episode, step=0, deadline=time.time() + 20)
+        tap = Perform(key=action_key(order.episode, 0, 1, 0), action=Tap(x=1, y=2))
+        receipt = await self._gateway.perform(order.lease, tap, context)
+        await asyncio.sleep(0.5)
+        try:
+            ensure_fit(order.lease.serial, receipt)
+        except PhoneUnfit as error:
+            end = end_of_failure("act", error)
+            assert end is not None
+            return result_of(order, end.ending).model_copy(update={"reason": end.reason, "afresh": end.afresh})
+        return result_of(order, Ending.FINISHED)
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        return ()
+
+    async def replace(self) -> None:
+        raise AssertionError("it answers")
+
+
+async def test_six_tasks_beside_a_phone_that_permits_no_input_all_end_on_the_other(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    host, port = adb_server
+    gateway = adb_gateway(AdbSettings(host=host, port=port, state_dir=tmp_path))
+    await gateway.start()
+    async with asyncio.timeout(120), VirtualFleet(2, PlainDevice, vendors=["input-refused@0"]) as fleet:
+        tapping, refusing = TappingHost(gateway), fleet.serials[0]
+        settings = DispatchSettings(run="r", serials=fleet.serials, phone_backoff=Backoff(first_s=0.1, limit_s=0.2))
+        dispatcher = Dispatcher(settings, [tapping], gateway, LongTermMemory(), ListStore())
+        results = await dispatcher.run("b", tasks(6, attempts=1))
+        assert {(result.ending, result.serial, result.attempt) for result in results} == {
+            (Ending.FINISHED, fleet.serials[1], 1)
+        }
+        assert tapping.began.count(refusing) == 1
+        (away,) = (await dispatcher.progress()).away
+        assert "turn on 'USB debugging (Security settings)'" in away.reason
+        await gateway.stop()
+        await disconnect(fleet, adbutils.AdbClient(host, port))
 
 
 async def test_a_phone_that_gives_no_screenshot_is_set_aside_and_its_task_goes_to_another(
