@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from manyhands.actors.mllm.parse.headers import read_outcome
@@ -27,6 +27,8 @@ FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoa
 """Short labels of fields whose headings are longer or mean something else in a chat."""
 _CHOSEN = frozenset({"outcome", "subgoal"})
 """Fields that hold one word. They end with their line."""
+_MOST_LINES = 100
+"""The most lines with fields. A reply needs one for each of its few fields."""
 _AROUND_WORD = " \t\r\n.。!！*_`\"'"
 OF_EVERY_FORM = frozenset({"observation", "thought", "action", "expectation"})
 """Fields for which the forms have marks of their own."""
@@ -40,7 +42,7 @@ _THOUGHT = re.compile(rf"^{THOUGHT}", re.IGNORECASE | re.MULTILINE)
 def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> SeparatedAnswer:
     """Separate the lines with the further fields of a reply that chooses an action. Return the parts.
 
-    Raises ReplyUnusable if a field is given twice or runs on into the reply.
+    Raises ReplyUnusable if a field is given twice or runs on into the reply, or if there are too many lines.
     """
     labels = _labels(reply) if issubclass(reply, ActingReply) else {}
     if not labels:
@@ -91,8 +93,13 @@ class _FieldLine(NamedTuple):
 
 
 def _lines(text: str, reply: type[Reply]) -> list[_FieldLine]:
-    """Return the lines with fields. A text goes on up to the next label, or the mark of a thought, if one follows."""
-    found, labels = list(_line(reply).finditer(text)), _labels(reply)
+    """Return the lines with fields. A text goes on up to the next label, or the mark of a thought, if one follows.
+
+    Raises ReplyUnusable for more lines than a reply can need.
+    """
+    found, labels = list(islice(_line(reply).finditer(text), _MOST_LINES + 1)), _labels(reply)
+    if len(found) > _MOST_LINES:
+        raise ReplyUnusable(f"more than {_MOST_LINES} lines begin with {found[-1][1]!r} or another field's label")
     thought = _THOUGHT.search(text, found[-1].end()) if found else None
     lines = []
     for one, following in zip_longest(found, found[1:]):

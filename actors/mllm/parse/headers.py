@@ -46,7 +46,8 @@ _LETTER_AGAIN = re.compile(
     r"([ABC])(?![A-Za-z0-9_+#]|-[A-Za-z0-9])"
 )
 """Matches a letter alone behind the first one, which may take that one back (``A, but rather C``), but no article."""
-_QUOTATION = re.compile('"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»|《[^》]*》')
+_QUOTATION = re.compile('"[^"]*+"|“[^“”]*+”|「[^「」]*+」|『[^『』]*+』|«[^«»]*+»|《[^《》]*+》')
+"""A quotation without another of its kind in it, so that a search does not begin again for each mark that is open."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}

@@ -14,18 +14,18 @@ from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, Offered
 from manyhands.actors.mllm.parse.argument_values import is_empty, read_box, read_coordinate
 from manyhands.actors.mllm.parse.bare_calls import read_arguments
 from manyhands.actors.mllm.parse.own_tools import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
-from manyhands.actors.mllm.parse.surrounding_text import ACTION
+from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
 from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS
 from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
 _CALL = re.compile(
-    rf"^((?:{ACTION}|<(?:answer|action)>|<\|[a-z_]{{1,20}}\|>|```[a-z]*|[ \t`*])*+)"
+    rf"^((?:{ACTION_ANYWHERE}|<(?:answer|action)>|<\|[a-z_]{{1,20}}\|>|```[a-z]*|[ \t`*])*+)"
     r"([A-Za-z][A-Za-z_]*+)[ \t]*(?=[(（])",
     re.MULTILINE | re.IGNORECASE,
 )
-_MARK = re.compile(rf"{ACTION}|<(?:answer|action)>", re.IGNORECASE)
+_MARK = re.compile(rf"{ACTION_ANYWHERE}|<(?:answer|action)>", re.IGNORECASE)
 
 
 class OwnCall(NamedTuple):
@@ -111,12 +111,12 @@ class _Arguments:
 
 
 _NUMBER = r"-?[0-9]{1,6}(?:\.[0-9]{1,6})?"
-_PAIR = rf"({_NUMBER})\s*,\s*({_NUMBER})"
-_SPACED = rf"({_NUMBER})[\s,]+({_NUMBER})"
+_PAIR = rf"({_NUMBER})\s*+,\s*+({_NUMBER})"
+_SPACED = rf"({_NUMBER})[\s,]++({_NUMBER})"
 _PLACES = (
-    re.compile(rf"\s*(?:<\|box_start\|>)?\s*\(\s*{_PAIR}(?:\s*,\s*{_PAIR})?\s*\)\s*(?:<\|box_end\|>)?\s*"),
-    re.compile(rf"\s*<point>\s*{_SPACED}\s*</point>\s*"),
-    re.compile(rf"\s*<bbox>\s*{_SPACED}(?:[\s,]+{_SPACED})?\s*</bbox>\s*"),
+    re.compile(rf"(?:<\|box_start\|>)?\s*+\(\s*+{_PAIR}(?:\s*+,\s*+{_PAIR})?\s*+\)\s*+(?:<\|box_end\|>)?"),
+    re.compile(rf"<point>\s*+{_SPACED}\s*+</point>"),
+    re.compile(rf"<bbox>\s*+{_SPACED}(?:[\s,]++{_SPACED})?\s*+</bbox>"),
 )
 
 
@@ -124,7 +124,7 @@ def _point(value: Any, where: str) -> tuple[int, int]:
     """Return a point from a list of two numbers, or from the text of a point or a box. Raises ReplyUnusable."""
     numbers: list[Any] = value if isinstance(value, list) and len(value) == 2 else []
     if isinstance(value, str):
-        found = next(filter(None, (place.fullmatch(value) for place in _PLACES)), None)
+        found = next(filter(None, (place.fullmatch(value.strip()) for place in _PLACES)), None)
         numbers = [one for one in found.groups() if one is not None] if found else []
     if len(numbers) == 4:
         return read_box(numbers, where)

@@ -41,6 +41,8 @@ R = TypeVar("R", bound=Reply)
 
 _LONGEST_TEXT = 50_000
 """The most characters of an answer without its reasoning."""
+_LONGEST_REASONING = 500_000
+"""The most characters of an answer with its reasoning, some 100,000 tokens."""
 _LONGEST_REASON = 300
 _NO_TOOL_CALL = f"no <tool_call> of {TOOL}"
 _OWN_FORMS = {
@@ -73,7 +75,7 @@ def read(reply: type[R], text: str, *, own_form: bool = False) -> ParsedReply[R]
     """
     expected = _OWN_FORMS.get(reply.form, "") if own_form and issubclass(reply, ActingReply) else ""
     try:
-        return _read(reply, text.strip(_EDGES), expected)
+        return _read(reply, _bounded(text.strip(_EDGES), _LONGEST_REASONING), expected)
     except ReplyUnusable as error:
         raise ReplyUnusable(_one_line(str(error))) from None
 
@@ -83,8 +85,6 @@ def _read(reply: type[R], text: str, expected: str) -> ParsedReply[R]:
         raise ReplyUnusable("the answer is empty")
     whole = len(text) <= _LONGEST_TEXT and is_object(text)
     answer = SeparatedAnswer(text) if whole else _separate(text, reply)
-    if len(answer.text) > _LONGEST_TEXT or len(answer.endless) > _LONGEST_TEXT:
-        raise ReplyUnusable(f"the answer is {len(answer.text or answer.endless)} characters long")
     found, spans, problem = _read_json(reply, answer.text)
     if found is None:
         found, spans = _other(reply, answer)
@@ -100,7 +100,17 @@ def _read(reply: type[R], text: str, expected: str) -> ParsedReply[R]:
 
 
 def _separate(text: str, reply: type[Reply]) -> SeparatedAnswer:
-    return separate_field_lines(separate_observation(separate_reasoning(text), reply), reply)
+    answer = separate_reasoning(text)
+    for part in (answer.text, answer.endless):
+        _bounded(part, _LONGEST_TEXT)
+    return separate_field_lines(separate_observation(answer, reply), reply)
+
+
+def _bounded(text: str, most: int) -> str:
+    """Return ``text``. Raises ReplyUnusable before anything is searched in it if it is too long."""
+    if len(text) > most:
+        raise ReplyUnusable(f"the answer is {len(text)} characters long")
+    return text
 
 
 # ---------------------------------------------------------------------------- our JSON

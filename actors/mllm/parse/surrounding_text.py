@@ -24,8 +24,11 @@ INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 QUESTION_MARKS = ("?", "？")
 FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
 """A line that opens or closes a code block."""
-THOUGHT = r"[ \t*_]*(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]*[:：]"
-ACTION = r"[ \t*_]*(?:Action|动作|操作)[ \t*_]*[:：]"
+THOUGHT = r"[ \t*_]*+(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]*+[:：]"
+ACTION = r"[ \t*_]*+(?:Action|动作|操作)[ \t*_]*+[:：]"
+ACTION_ANYWHERE = rf"(?<![ \t*_]){ACTION}"
+"""The mark of an action, for searches and repeats: they try it at each place, so it may begin only before its blanks.
+Otherwise the work for a run of blanks or asterisks grows with the square of its length."""
 
 _TAGS = "(?:tool_call|answer|action)"
 _ANSWERS = r"action|operation|answer|output|reply|response|result|decision|json|(?:(?:tool|function)[ _])?call"
@@ -76,11 +79,12 @@ def reply_labels(subject: str = "") -> ReplyLabels:
     """Return the labels of a reply. ``subject``: the name of its own section, beside words for any answer."""
     named = rf"(?:{_ANSWERS}{'|' + subject if subject else ''})"
     label = (
-        rf"(?:{ACTION}|"
+        rf"(?:{ACTION_ANYWHERE}|"
         rf"(?:here(?:'s|[ ]is)[ ])?(?:(?:my|the|your|next|final|json)[ ]){{0,3}}{named}(?:[ ]is)?[ \t*_]*[:：])"
     )
     heading = rf"[#＃]{{2,4}}[ \t]*(?:(?:my|the|next|final|important)[ ])?{named}[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|\Z)"
-    start = rf"(?:[{_BLANK}]*[-*][ \t]+[*_]{{0,2}}{label}|(?![{_BLANK}]*\*[ \t]))"  # a label may be an item of a list
+    item = rf"[{_BLANK}]*+[-*][ \t]++[*_]{{0,2}}+(?:{ACTION}|{label})"
+    start = rf"(?:{item}|(?![{_BLANK}]*+\*[ \t]))"  # a label may be an item of a list
     lead = rf"{start}(?:<{_TAGS}>|```[a-z]*|{heading}|{label}|{_TOKEN}|[{_BLANK}\[(（［{{｛`*_:：,，])*+"
     patterns = (re.compile(one, re.IGNORECASE) for one in (lead, rf"{label}|{heading}", heading))
     return ReplyLabels(*patterns)

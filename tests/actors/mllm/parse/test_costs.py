@@ -1,11 +1,8 @@
-"""No text costs more than a few passes over it, however it nests or repeats."""
+"""No text costs more than a few passes over it, however it nests or repeats. Patterns: ``test_steps.py``."""
 
 from __future__ import annotations
 
-import contextlib
-import statistics
 import sys
-import time
 from types import FrameType
 from typing import Any
 
@@ -14,7 +11,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import DecideReply, PlanReply, ReflectReply
 
 UNITS = [
     "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",
@@ -60,38 +57,6 @@ WORDS = [
     '{"notes": "a"}', '{"outcome": "B", "error": "", "progress": ""}', "```json\n", "Action: Tap(1, 2)",
 ]  # fmt: skip
 RUNS = [*" \t\n\r\u3000", "\r\n", *"07\"'`*#＃()（[]{}<>_-.…:,;", "A", " a", "a ", "or ", "</", "\n ", " \n", "｛"]
-
-
-def seconds(reply: type[Reply], text: str, times: int) -> float:
-    """Median of the processor time, which other programs on the machine do not lengthen."""
-    taken = []
-    for _ in range(times):
-        began = time.thread_time()
-        with contextlib.suppress(ReplyUnusable):
-            parse(reply, text)
-        taken.append(time.thread_time() - began)
-    return statistics.median(taken)
-
-
-@pytest.mark.parametrize("reply", [PlanReply, DecideReply, ReflectReply, NoteReply])
-@pytest.mark.parametrize("run", RUNS, ids=ascii)
-def test_twice_the_run_after_a_word_is_at_most_about_twice_the_time(run: str, reply: type[Reply]) -> None:
-    for word in WORDS:
-        for end in ("b", "\nb", ""):
-            short, long = (word + run * (size // len(run)) + end for size in (24_000, 48_000))
-            if seconds(reply, long, 1) > 0.02:
-                # So slow is only one in hundreds: what grows with the square takes seconds.
-                assert seconds(reply, long, 5) < 3 * seconds(reply, short, 5) + 0.01, (word, end)
-
-
-@pytest.mark.parametrize("size", [49_000, 60_000, 200_000])
-def test_braces_headers_and_quotes_without_end_are_refused_at_once(size: int) -> None:
-    for unit in UNITS:
-        text = (unit * (size // len(unit) + 1))[:size] + " x"
-        with pytest.raises(ReplyUnusable):
-            parse(DecideReply, text)
-        # Milliseconds on an idle machine; what grows with the square takes many seconds.
-        assert seconds(DecideReply, text, 3) < 2.0, unit
 
 
 def test_long_reasoning_is_no_long_answer() -> None:
