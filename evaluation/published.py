@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Self
@@ -19,6 +19,10 @@ DATA = Path(__file__).with_name("published.yaml")
 Cell = str | float | None
 LEVELS = ("simple", "more_required", "abstract")
 """The levels of Mobile-Agent's instructions 1, 2 and 3."""
+INSTRUCTIONS_TABLE = ("v1", 2)
+"""The paper and number of the table whose instructions ``instructions`` holds."""
+INSTRUCTION_FIGURES = ("SR", "PS", "RE agent", "RE human", "CR")
+"""The metrics in ``instructions``, in their order."""
 
 
 class Paper(Input):
@@ -70,10 +74,13 @@ class PublishedTable(Input):
 
 
 class SuiteSize(Input):
+    """Hold the size of a set of instructions, in the columns of Mobile-Agent-E's table 2."""
+
     tasks: int
     multi_app: int
     apps: int
-    operations: int
+    operations: int | None
+    """A human's operations; None if nobody counted them."""
 
 
 class Published(Input):
@@ -90,6 +97,14 @@ class Published(Input):
             if (one.paper, one.table) == (paper, number):
                 return one
         raise KeyError(f"{paper}, table {number}")
+
+    def instruction_rows(self, parts: Container[str]) -> Iterator[PublishedRow]:
+        """Yield the rows of Mobile-Agent's table 2 for some parts, such as ``Gmail, simple``."""
+        for app, levels in self.instructions.items():
+            for level, (done, *others) in levels.items():
+                if f"{app}, {level}" in parts:
+                    figures = dict(zip(INSTRUCTION_FIGURES, (done, *others), strict=True))
+                    yield PublishedRow(system="v1", model="GPT-4V", set=app, level=level, figures=figures)
 
 
 @cache

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from manyhands.evaluation.comparison.compare import Judged, MeanValue
 from manyhands.evaluation.metrics.figure import Figure
 from manyhands.evaluation.metrics.table import METRICS, Unit
-from manyhands.evaluation.published import published
+from manyhands.evaluation.published import INSTRUCTIONS_TABLE, published
 
 NOTHING = "-"
 ALL = "all"
@@ -57,12 +57,18 @@ def value_cell(value: MeanValue, unit: Unit, says_of: bool = True) -> str:
     return format_value(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
 
 
-def published_rows(tables: Sequence[tuple[str, int]], metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of metrics that papers published, table by table."""
+def published_rows(
+    tables: Sequence[tuple[str, int]], metrics: Sequence[str], parts: Container[str] = ()
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of metrics that papers published, table by table.
+
+    Mobile-Agent's table 2 has a row for each instruction, too, of which those for ``parts`` are yielded.
+    """
     data = published()
     for paper, number in tables:
         table = data.table(paper, number)
-        for row in table.read():
+        instructions = data.instruction_rows(parts) if (paper, number) == INSTRUCTIONS_TABLE else ()
+        for row in (*table.read(), *instructions):
             name = f"{PAPER}{row.system}, {row.model} ({data.papers[paper].title}, table {number})"
             cells = [format_value(row.figures.get(metric), METRICS[metric].unit) for metric in metrics]
             yield name, f"{row.set}, {row.level}" if row.level else row.set, *cells

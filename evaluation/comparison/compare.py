@@ -14,6 +14,7 @@ from manyhands.evaluation.metrics.figure import Figure, mean, spread
 from manyhands.evaluation.metrics.joined_runs import Source
 from manyhands.evaluation.metrics.score import LATER, RunScore, SourceScore
 from manyhands.evaluation.metrics.table import METRICS
+from manyhands.evaluation.suites.reading import parts_of_papers
 from manyhands.protocol.base import Message
 
 
@@ -40,6 +41,8 @@ class Judged(Message):
     judge: str | None
     figures: dict[str, MeanValue]
     by_level: dict[str, dict[str, MeanValue]]
+    by_part: dict[str, dict[str, dict[str, MeanValue]]] = Field(default_factory=dict)
+    """By set and part of a paper's table, such as ``Gmail, simple``."""
     by_place: dict[str, dict[str, MeanValue]] = Field(default_factory=dict)
     """By the place of tasks in their scenarios; also over all places but the first (``LATER``)."""
     by_tips: MeanValue | None = None
@@ -147,11 +150,30 @@ def _judged(source: Source, judge: str | None, scores: Sequence[SourceScore], ti
         judge=judge,
         figures={name: value_of([score.figures[name] for score in scores]) for name in METRICS},
         by_level={level: _over([score.by_level.get(level) for score in scores]) for level in levels},
+        by_part={
+            suite: {part: _over([score.by_part.get(suite, {}).get(part) for score in scores]) for part in parts}
+            for suite, parts in _parts(scores).items()
+        },
         by_place={place: _over([score.by_place.get(place) for score in scores]) for place in places},
         by_tips=None if tips_alone is None else _by_tips(scores, tips_alone),
         satisfaction=tuple(score.satisfaction for score in scores),
         thirds=_sum([score.thirds for score in scores if score.thirds is not None]),
     )
+
+
+def _parts(scores: Iterable[SourceScore]) -> Mapping[str, Sequence[str]]:
+    """Return the parts of each set that any run has tasks of, in the order of the papers."""
+    having = {
+        place
+        for score in scores
+        for suite, parts in score.by_part.items()
+        for place in ((suite, part) for part in parts)
+    }
+    found = defaultdict[str, dict[str, None]](dict)
+    for place in parts_of_papers().values():
+        if place in having:
+            found[place[0]][place[1]] = None
+    return {suite: tuple(parts) for suite, parts in found.items()}
 
 
 def _score_with_knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:

@@ -119,8 +119,8 @@ def _draw_panel(axes: Axes, comparison: SystemComparison, name: str, judge: str 
             markersize=4,
             label=system.name,
         )
-    if not any(len(line.get_xdata(orig=True)) for line in axes.get_lines()):
-        values = (figures[name] for _, judged in sources for figures in judged.by_place.values())
+    values = [figures[name] for _, judged in sources for figures in judged.by_place.values()]
+    if all(value.mean is None for value in values):
         reason = next((value.reason for value in values if value.reason), "no task")
         axes.text(0.5, 0.5, fill(reason, 40), ha="center", va="center", transform=axes.transAxes, fontsize=7)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

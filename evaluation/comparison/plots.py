@@ -45,7 +45,7 @@ def _curves(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
         curved = {name: curves for name, curves in by_system.items() if any(one.polylines for one in curves)}
         if curved:
             figure = empty_figure(7.2, 4.6)
-            _satisfaction(figure.subplots(), curved, judge or PHONE)
+            draw_satisfaction(figure.subplots(), curved, judge or PHONE)
             yield _saved(figure, comparison, folder, _name("sss", judge), title)
         else:
             reasons = (one.reason for curves in by_system.values() for one in curves if one.reason)
@@ -105,10 +105,14 @@ def _saved(figure: Figure, comparison: SystemComparison, folder: Path, name: str
     return Plot(title, *save_plot(figure, folder, name, "--write"))
 
 
-def _satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who: str) -> None:
+def draw_satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who: str) -> None:
+    """Draw the SSS curves of systems: of one task its line, of several all lines and that of least squares."""
     for place, (name, curves) in enumerate(systems.items()):
         colour, dash = style(place)
         lines = [line.points for curve in curves for line in curve.polylines]
+        if len(lines) == 1:  # figure 5 (a): of one task, the line itself
+            axes.plot(*zip(*lines[0], strict=True), color=colour, linestyle=dash, linewidth=2.4, label=name)
+            continue
         for points in lines:
             axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, alpha=min(0.5, 4 / len(lines) + 0.05))
         slope, start = regression([point for points in lines for point in points])

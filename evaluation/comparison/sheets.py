@@ -68,13 +68,16 @@ def _sheet(sheet: ComparisonSheet, comparison: SystemComparison) -> ComparisonTa
     columns = ("system", "tasks", *(column_title(name) for name in metrics))
     rows, notes = list[tuple[str, ...]](), dict[str, None]()
     for system in comparison.systems:
-        rows += _rows(system.name, system.judged, sheet, metrics)
-        notes |= dict.fromkeys(_reasons(system.judged, metrics))
+        ours = list(_rows(system.name, system.judged, sheet, metrics))
+        if ours:
+            notes |= dict.fromkeys(_reasons(system.judged, metrics))
+        rows += ours
         if sheet.knowledge and system.knowledge is not None:
             rows += _rows_with_knowledge(system.name, system.knowledge, sheet, metrics)
             if system.knowledge.reason is not None:
                 notes[f"{system.name}{KNOWLEDGE}: {system.knowledge.reason}"] = None
-    return ComparisonTable(sheet.title, columns, (*rows, *published_rows(sheet.tables, metrics)), tuple(notes))
+    theirs = published_rows(sheet.tables, metrics, {row[1] for row in rows})
+    return ComparisonTable(sheet.title, columns, (*rows, *theirs), tuple(notes))
 
 
 def _rows(
@@ -82,7 +85,7 @@ def _rows(
 ) -> Iterator[tuple[str, ...]]:
     """Yield a system's rows: for each source over all tasks, and over those of each level."""
     for judged in sources:
-        for level, figures in _by_level(judged, sheet.levels):
+        for level, figures in _groups(judged, sheet):
             cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
             if any(cell != NOTHING for cell in cells) or (level == ALL and judged.source == STATE):
                 yield label_judgement(system, judged), level, *cells
@@ -96,11 +99,14 @@ def _rows_with_knowledge(
         yield name, f"{level} of {', '.join(known.runs)}", *cells
 
 
-def _by_level(judged: Judged, levels: Sequence[str]) -> Iterator[tuple[str, Mapping[str, MeanValue]]]:
-    yield ALL, judged.figures
-    for level in levels:
+def _groups(judged: Judged, sheet: ComparisonSheet) -> Iterator[tuple[str, Mapping[str, MeanValue]]]:
+    """Yield the figures of a sheet's rows: over all tasks, those of each level, and those of each part of its suite."""
+    if sheet.levels or not sheet.suite:
+        yield ALL, judged.figures
+    for level in sheet.levels:
         if level in judged.by_level:
             yield level, judged.by_level[level]
+    yield from judged.by_part.get(sheet.suite, {}).items()
 
 
 def _reasons(judged: Iterable[Judged], metrics: Sequence[str]) -> Iterator[str]:

@@ -55,10 +55,10 @@ class Entry:
     name: str | None = None
 
 
-def systems_of(entries: Sequence[Entry]) -> list[System]:
-    """Score the runs and group them by system, in the order given.
+def systems_of(entries: Sequence[Entry], only: Sequence[str] = ()) -> list[System]:
+    """Score the runs and group them by system, in the order given. ``only``: the tasks to score (``score_folder``).
 
-    Raises BadInput for a folder that is no run folder, a folder given twice, or a broken judgement.
+    Raises BadInput for a folder that is no run folder, a folder given twice, a broken judgement, or an unknown task.
     """
     folders = [entry.folder.resolve() for entry in entries]
     twice = next((entry.folder for entry in entries if folders.count(entry.folder.resolve()) > 1), None)
@@ -68,7 +68,7 @@ def systems_of(entries: Sequence[Entry]) -> list[System]:
     names = _profile_names(entries, identities)
     runs: dict[str, list[RunScore]] = defaultdict(list)
     for entry, name in zip(entries, names, strict=True):
-        runs[name].append(score_folder(entry.folder))
+        runs[name].append(score_folder(entry.folder, only))
     return [System(name, found) for name, found in runs.items()]
 
 

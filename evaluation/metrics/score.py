@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from manyhands.evaluation.episodes import RecordedEpisode, attempted, episodes_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.judgements import Judgements, read_all_judgements
 from manyhands.evaluation.kappa import JudgePair, compare_judges
 from manyhands.evaluation.learning.figures import places_of
@@ -36,8 +36,10 @@ from manyhands.evaluation.metrics.outcome import completion, satisfaction, succe
 from manyhands.evaluation.metrics.table import METRICS, Basis
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.instructions import Level
+from manyhands.evaluation.suites.reading import parts_of_papers
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.run_summary import Repeated, departures_of
 
 LATER = "2 on"
@@ -59,6 +61,8 @@ class SourceScore(Message):
     """By the name of the metric."""
     by_level: dict[str, dict[str, Figure]]
     """By level: the figures over the tasks with an instruction of that level."""
+    by_part: dict[str, dict[str, dict[str, Figure]]] = Field(default_factory=dict)
+    """By set and part of a paper's table (``Instruction.part``): the figures over the tasks of its instructions."""
     by_place: dict[str, dict[str, Figure]] = Field(default_factory=dict)
     """By place in the scenario: the figures over the tasks at that place; also over all places but the first."""
     by_tips: dict[str, float] = Field(default_factory=dict)
@@ -146,9 +150,27 @@ class RunToScore:
     """The run whose failed tasks this run repeated; None if there is none, or its folder is gone."""
 
 
-def score_folder(folder: Path) -> RunScore:
-    """Return the score of a run folder. Raises BadInput for any other folder, or a broken file of judgements."""
-    return score(_read(folder))
+def score_folder(folder: Path, only: Sequence[str] = ()) -> RunScore:
+    """Return the score of a run folder. ``only``: the tasks to score, by their ids or tags; all tasks if it is empty.
+
+    Raises BadInput for any other folder, for a broken file of judgements, and if the run has none of these tasks.
+    """
+    run = _read(folder)
+    tasks = attempted(run.asked, run.episodes)
+    if only and not any(_is_among(task, only) for task in tasks):
+        known = ", ".join(task.base_id for task in tasks)
+        raise BadInput(f"{folder}: has no task {' or '.join(only)}; its tasks are {known or 'none'}")
+    return score(run, only)
+
+
+def _is_among(task: Attempted, only: Sequence[str]) -> bool:
+    """Return whether one of ``only`` is the task's id or a tag of it, such as the id of an instruction."""
+    tags = task.attempts[-1].started.task.tags if task.attempts else task.asked.get("tags") or ()
+    return not only or not {task.base_id, *tags}.isdisjoint(only)
+
+
+def _tasks(run: RunToScore, only: Sequence[str]) -> list[Attempted]:
+    return [task for task in attempted(run.asked, run.episodes) if _is_among(task, only)]
 
 
 def _read(folder: Path) -> RunToScore:
@@ -171,12 +193,12 @@ def _folder_before(folder: Path, repeated: Repeated) -> Path | None:
     return next((place for place in places if (place / "run.yaml").is_file()), None)
 
 
-def score(run: RunToScore) -> RunScore:
-    """Return all figures of a run."""
-    tasks = attempted(run.asked, run.episodes)
+def score(run: RunToScore, only: Sequence[str] = ()) -> RunScore:
+    """Return all figures of a run. ``only``: the tasks to score, by their ids or tags; all tasks if it is empty."""
+    tasks = _tasks(run, only)
     found = decisive(tasks)
     by_state, *by_judges = _cases(run, found)
-    places = places_of(tasks)
+    places = places_of(attempted(run.asked, run.episodes))
     return RunScore(
         run=run.name,
         profile=str(run.asked.get("profile") or next((e.started.profile for e in run.episodes), "")),
@@ -190,7 +212,7 @@ def score(run: RunToScore) -> RunScore:
         verdict_thirds=thirds_by_verdicts(by_state.cases),
         costs=costs(found.episodes.values()),
         rubric_origins=dict(Counter(one.origin or "task" for case in by_state.cases for one in case.task.rubrics)),
-        knowledge=_score_with_knowledge(run),
+        knowledge=_score_with_knowledge(run, only),
         tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state.cases),
         model_source=str(run.asked.get("model_source") or ""),
         phones_source=str(run.asked.get("phones_source") or ""),
@@ -214,11 +236,25 @@ def _source_score(one: SourceCases, places: Mapping[str, int]) -> SourceScore:
         judge=one.judge,
         figures=_figures(cases, basis),
         by_level={level: _figures(those, basis) for level, those in levels.items() if those},
+        by_part={
+            suite: {part: _figures(those, basis) for part, those in parts.items()}
+            for suite, parts in _by_part(cases).items()
+        },
         by_place={place: _figures(those, basis) for place, those in _by_place(cases, places).items()},
         by_tips=_by_tips(cases),
         satisfaction=satisfaction_by_steps(cases),
         thirds=None if one.source == STATE else judged_thirds(cases),
     )
+
+
+def _by_part(cases: Sequence[Case]) -> Mapping[str, Mapping[str, list[Case]]]:
+    """Return the cases of each set's parts, in the order of the papers. A task's tags have its instructions' ids."""
+    found = defaultdict[str, dict[str, dict[str, Case]]](dict)
+    for instruction, (suite, part) in parts_of_papers().items():
+        for case in cases:
+            if instruction in case.task.tags:
+                found[suite].setdefault(part, {})[case.episode.started.episode] = case
+    return {suite: {part: list(those.values()) for part, those in parts.items()} for suite, parts in found.items()}
 
 
 def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, list[Case]]:
@@ -247,16 +283,16 @@ def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
     }
 
 
-def _score_with_knowledge(run: RunToScore) -> WithKnowledge | None:
+def _score_with_knowledge(run: RunToScore, only: Sequence[str]) -> WithKnowledge | None:
     """Return the figures of a run and the one before it together, by each source that judged both."""
     if run.asked.get("repeated") is None:
         return None
     repeated, before = Repeated.model_validate(run.asked["repeated"]), run.before
     if before is None:
         return WithKnowledge(run=repeated.run, sources=(), reason=f"there is no run folder {repeated.folder} any more")
-    again = {task.base_id for task in attempted(run.asked, run.episodes)}
-    asked = [task.base_id for task in attempted(before.asked, before.episodes)]
-    both = [_cases(each, decisive(attempted(each.asked, each.episodes))) for each in (before, run)]
+    tasks_before, tasks_again = _tasks(before, only), _tasks(run, only)
+    again, asked = {task.base_id for task in tasks_again}, [task.base_id for task in tasks_before]
+    both = [_cases(before, decisive(tasks_before)), _cases(run, decisive(tasks_again))]
     scores = []
     for first, second in sources_of_both(*both):
         done = done_already(first)

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from manyhands.evaluation.suites.instructions import AppKind, Instruction
+from manyhands.evaluation.published import SuiteSize
+from manyhands.evaluation.suites.instructions import AppKind, Instruction, InstructionSet
 from manyhands.protocol.tasks import PLACEHOLDER
 
 _QUOTES_AND_BLANKS = re.compile(r"[\s\"'“”‘’]+")
@@ -64,6 +65,22 @@ def fate(one: Instruction) -> str:
     if one.task is not None:
         return f"is played by {one.task}"
     return f"waits for {' and '.join(map(kind_name, one.waits_for))}" if one.waits_for else "has no task"
+
+
+def size_of(printed: InstructionSet) -> SuiteSize:
+    """Return the size of a set, as Mobile-Agent-E's table 2 counts. An app is a row of the set's table, if it has rows.
+
+    ``operations`` is None unless a human's operations are known for all instructions.
+    """
+    ones = printed.instructions
+    apps = {one.row for one in ones if one.row and not one.is_multi_app} or {app for one in ones for app in one.apps}
+    counts = [one.human_steps or len(one.human_operations) for one in ones]
+    return SuiteSize(
+        tasks=len(ones),
+        multi_app=sum(one.is_multi_app for one in ones),
+        apps=len(apps),
+        operations=sum(counts) if all(counts) else None,
+    )
 
 
 def count_fates(instructions: Iterable[Instruction]) -> Counter[str]:

@@ -96,6 +96,19 @@ class Instruction(Input):
     """The number of operations of a human, if the paper prints only the number."""
 
     @property
+    def part(self) -> str | None:
+        """Return the cell of its paper's table that counts it: the kind of app, or else the app, and the level.
+
+        None if the paper's table has scenarios.
+        """
+        where = self.section or self.row
+        return f"{where}, {self.level.value}" if where else None
+
+    @property
+    def is_multi_app(self) -> bool:
+        return "multi-app" in (self.section.casefold(), self.row.casefold()) or self.level is Level.MULTI_APP
+
+    @property
     def memory_scope(self) -> str | None:
         """Return the scope that the tasks of its scenario share; None without a scenario."""
         return _NOT_IN_A_SCOPE.sub("_", self.scenario.casefold()).strip("_") or None

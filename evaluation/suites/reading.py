@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.evaluation.published import LEVELS, published
+from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import Rubric
@@ -38,6 +39,17 @@ def papers_sets() -> tuple[InstructionSet, ...]:
     folder = Path(__file__).parent
     rubrics = read_rubrics(folder / "rubrics.yaml")
     return tuple(_complete(read_set(folder / f"{name.replace('.', '_')}.yaml"), rubrics) for name in SETS)
+
+
+@cache
+def parts_of_papers() -> Mapping[str, tuple[str, str]]:
+    """Return the set and the part (``Instruction.part``) of instructions, by id, in the order of the papers."""
+    return {
+        one.id: (printed.name, one.part)
+        for printed in papers_sets()
+        for one in printed.instructions
+        if one.part is not None
+    }
 
 
 def read_rubrics(path: Path) -> Mapping[str, tuple[Rubric, ...]]:
@@ -71,7 +83,7 @@ def _complete(printed: InstructionSet, rubrics: Mapping[str, tuple[Rubric, ...]]
 def _human_steps(one: Instruction) -> int | None:
     """Return how many operations a human needs (Mobile-Agent, table 2, whose rows have instructions 1, 2 and 3)."""
     by_level = published().instructions.get(one.row) if is_under(one.id, SETS[0]) else None
-    return None if by_level is None else int(by_level[LEVELS[int(one.id[-1]) - 1]][_HUMAN])
+    return None if by_level is None else int(by_level[one.level][_HUMAN])
 
 
 def chosen(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instruction, ...]:

@@ -31,6 +31,8 @@ class ComparisonSheet:
     """The published tables to show beside it: a paper's profile and the number (``evaluation/published.yaml``)."""
     knowledge: bool = False
     """Whether the table has rows "+ Know."."""
+    suite: str = ""
+    """The set of instructions whose parts, such as apps, have rows. Without ``levels`` these are the only rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,7 @@ DECLARATION = ProfileDeclaration(
             "v1",
             ("simple", "more_required", "abstract"),
             (("v1", 2),),
+            suite="mobile_eval",
         ),
     ),
     rehearsal="manyhands.simulator.rehearsal.chat:ChatRehearsal",

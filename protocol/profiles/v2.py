@@ -118,12 +118,12 @@ DECLARATION = ProfileDeclaration(
     variants={"like_e": "like e"},
     sheets=(
         ComparisonSheet(
-            "As Mobile-Agent-v2, tables 1, 2 and 4",
-            "v2",
-            ("basic", "advanced"),
-            (("v2", 4), ("v2", 2), ("v2", 1)),
-            knowledge=True,
+            "As Mobile-Agent-v2, table 2 (English)", "v2", (), (("v2", 2),), True, suite="mobile_eval_v2.en"
         ),
+        ComparisonSheet(
+            "As Mobile-Agent-v2, table 1 (Chinese)", "v2", (), (("v2", 1),), True, suite="mobile_eval_v2.zh"
+        ),
+        ComparisonSheet("As Mobile-Agent-v2, table 4", "v2", ("basic", "advanced"), (("v2", 4),), knowledge=True),
     ),
     rehearsal="manyhands.simulator.rehearsal.v2:V2Rehearsal",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,21 @@ import pytest
 from manyhands.evaluation.comparison.cells import PAPER
 from manyhands.evaluation.comparison.compare import compare, stand_ins
 from manyhands.evaluation.comparison.evolution import panel_rows
-from manyhands.evaluation.comparison.plots import draw
+from manyhands.evaluation.comparison.plots import draw, draw_satisfaction
 from manyhands.evaluation.comparison.sheets import declared_sheets, metrics_of, render_page, sheets
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.evaluation.metrics.figure import Contribution
 from manyhands.evaluation.metrics.page import page
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_of
+from manyhands.evaluation.plots import empty_figure
 from manyhands.evaluation.published import published
+from manyhands.evaluation.suites.reading import papers_sets
 from manyhands.protocol.actions import Wait
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from tests.evaluation.metrics.three_episodes import ANNA, TAP, TASKS, step, write_judge, write_three
+from manyhands.protocol.records import EpisodeStarted
+from tests.evaluation.metrics.three_episodes import ANNA, TAP, TASKS, journals, step, write_judge, write_three
 from tests.evaluation.run_records import ended, started, write_run
 
 
@@ -101,7 +105,7 @@ def test_a_system_alone_of_its_profile_is_called_by_its_departures_too(tmp_path:
     assert [system.name for system in systems] == ["v1", "v2, paper exact", "e, without notetaker, tips"]
 
 
-V2_SHEET = "As Mobile-Agent-v2, tables 1, 2 and 4"
+V2_SHEET = "As Mobile-Agent-v2, table 4"
 REPEATED = ("b", "c", "lost")
 
 
@@ -155,6 +159,85 @@ def test_a_run_that_repeated_what_failed_has_rows_with_knowledge_by_each_source(
         ("(person anna)", "advanced of before"): ("0.0", "50.0", "100.0", "100.0"),
     }
     assert rows_with_knowledge(before) == {}
+
+
+PLAYED = {"a": ("gmail.1", "simple"), "b": ("gmail.2", "more_required"), "c": ("multi_app.1", "simple")}
+OF_V2 = {"a": "settings.basic.1", "b": "notes.basic.1", "c": "x.advanced.1", "lost": "multi_app.basic.1"}
+
+
+def write_played(folder: Path, ids: dict[str, tuple[str, ...]]) -> Path:
+    """Write the three episodes again, as those of papers' instructions: the tags of each task by its id."""
+    folder.mkdir(parents=True)
+    tasks = {one.id: one.model_copy(update={"tags": ids.get(one.id, ())}) for one in TASKS}
+    played = {
+        name: [
+            record.model_copy(update={"task": tasks[record.task.id]}) if isinstance(record, EpisodeStarted) else record
+            for record in records
+        ]
+        for name, records in journals().items()
+    }
+    write_run(folder, {**settings("v1"), "tasks": [one.model_dump(mode="json") for one in tasks.values()]}, played)
+    return folder
+
+
+def test_mobile_agents_table_2_has_a_row_for_each_app_and_its_levels_mean_eleven(tmp_path: Path) -> None:
+    ids = {task: (level, f"mobile_eval.{name}") for task, (name, level) in PLAYED.items()}
+    comparison = compare(systems_of([Entry(write_played(tmp_path / "one", ids))]))
+    by_title = {sheet.title: sheet for sheet in sheets(comparison)}
+    sheet = by_title["As Mobile-Agent, table 2"]
+    assert [(row[1], row[2]) for row in sheet.rows if not row[0].startswith(PAPER)] == [
+        ("all", "33.3"),
+        ("simple", "50.0"),
+        ("more_required", "0.0"),
+        ("Gmail, simple", "100.0"),
+        ("Gmail, more_required", "0.0"),
+        ("Multi-App, simple", "0.0"),
+    ]
+    printed = [row[1:4] for row in sheet.rows if row[0].startswith(PAPER)]
+    assert printed[3:] == [
+        ("Gmail, simple", "100.0", "100.0"),
+        ("Gmail, more_required", "0.0", "56.0"),
+        ("Multi-App, simple", "100.0", "100.0"),
+    ]
+    levels = Counter(one.level.value for one in papers_sets()[0].instructions)
+    assert levels == {"simple": 11, "more_required": 11, "abstract": 11}
+
+
+def test_mobile_agent_v2s_tables_1_and_2_have_a_row_for_each_kind_of_app(tmp_path: Path) -> None:
+    ids = {task: (name.split(".")[1], f"mobile_eval_v2.en.{name}") for task, name in OF_V2.items()}
+    ids["b"] = (*ids["b"], "mobile_eval_v2.zh.notes.basic.1", "mobile_eval_v2.en.notes.basic.2")
+    comparison = compare(systems_of([Entry(write_played(tmp_path / "one", ids))]))
+    by_title = {sheet.title: sheet for sheet in sheets(comparison)}
+    ours = {
+        title.rpartition("table ")[2]: [row[1:3] for row in sheet.rows if not row[0].startswith(PAPER)]
+        for title, sheet in by_title.items()
+        if title.startswith("As Mobile-Agent-v2")
+    }
+    assert ours == {
+        "2 (English)": [("System app, basic", "50.0"), ("External app, advanced", "0.0")],
+        "1 (Chinese)": [("System app, basic", "0.0")],
+        "4": [("all", "33.3"), ("basic", "50.0"), ("advanced", "0.0")],
+    }
+    printed = [row[1] for row in by_title["As Mobile-Agent-v2, table 2 (English)"].rows if row[0].startswith(PAPER)]
+    assert {"System app, basic", "External app, advanced", "Multi-app, advanced"} <= set(printed)
+
+
+def test_one_task_can_be_compared_alone(tmp_path: Path) -> None:
+    """By its id, or by that of its instruction; its curve is drawn without a line of least squares."""
+    folder = write_played(tmp_path / "one", {"b": ("simple", "mobile_eval.gmail.1")})
+    for name in ("b", "mobile_eval.gmail.1"):
+        comparison = compare(systems_of([Entry(folder)], [name]))
+        (system,) = comparison.systems
+        (phone,) = system.judged
+        assert (system.asked, system.decided, phone.figures["SR"].values) == (1, 1, (0.0,))
+        assert [line.task for line in phone.satisfaction[0].polylines] == ["b"]
+    figure = empty_figure(4, 4)
+    axes = figure.subplots()
+    draw_satisfaction(axes, {system.name: phone.satisfaction}, "the phone's state")
+    (line,) = axes.get_lines()
+    assert line.get_label() == "v1"
+    with pytest.raises(BadInput, match=r"one: has no task z; its tasks are a, b, c, lost"):
+        systems_of([Entry(folder)], ["z"])
 
 
 def test_the_run_before_is_found_beside_a_moved_run_and_missed_aloud(tmp_path: Path) -> None:
@@ -229,7 +312,7 @@ def test_each_source_has_rows_of_its_own_and_the_papers_are_marked(tmp_path: Pat
         "32.0",
     ) in sheet.rows
     assert any("AA, RA" in note and "judge" in note for note in sheet.notes)
-    levels = [row[1] for row in by_title["As Mobile-Agent-v2, tables 1, 2 and 4"].rows if row[0] == "e (phone)"]
+    levels = [row[1] for row in by_title[V2_SHEET].rows if row[0] == "e (phone)"]
     assert levels == ["all", "basic", "advanced"]
     assert {sheet.title for sheet in declared_sheets()} < set(by_title)
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.suites.coverage import Wording, compare_wording, count_fates, count_wordings
+from manyhands.evaluation.published import published
+from manyhands.evaluation.suites.coverage import Wording, compare_wording, count_fates, count_wordings, size_of
 from manyhands.evaluation.suites.instructions import AppKind, Instruction
 from manyhands.evaluation.suites.page import page, read_goals
-from manyhands.evaluation.suites.reading import chosen, papers_sets, read_set
+from manyhands.evaluation.suites.reading import chosen, papers_sets, parts_of_papers, read_set
 from manyhands.protocol.errors import BadInput
 from tests.simulator.suites.tasks import SUITES, TASKS
 
@@ -35,7 +36,7 @@ def test_there_are_as_many_as_in_the_papers() -> None:
 
 def test_levels_and_rows_are_those_of_the_papers() -> None:
     levels = {name: Counter(one.level.value for one in printed.instructions) for name, printed in SETS.items()}
-    assert levels["mobile_eval"] == {"simple": 10, "more_required": 10, "abstract": 10, "multi_app": 3}
+    assert levels["mobile_eval"] == {"simple": 11, "more_required": 11, "abstract": 11}
     assert levels["mobile_eval_v2.en"] == levels["mobile_eval_v2.zh"] == {"basic": 22, "advanced": 22}
     assert levels["mobile_eval_e"] == {"single_app": 6, "multi_app": 19}
     assert set(Counter(one.row for one in SETS["mobile_eval"].instructions).values()) == {3}
@@ -44,6 +45,30 @@ def test_levels_and_rows_are_those_of_the_papers() -> None:
         printed = SETS[f"mobile_eval_v2.{language}"].instructions
         assert Counter(one.section for one in printed) == {"System app": 20, "External app": 20, "Multi-app": 4}
         assert set(Counter((one.section, one.row) for one in printed).values()) == {4}
+
+
+def test_the_parts_of_tables_are_those_that_the_papers_print() -> None:
+    """Mobile-Agent's table 2 has a cell for each instruction; v2's tables 1 and 2 have three kinds of apps."""
+    found = Counter(parts_of_papers().values())
+    of_v1 = [f"{app}, {level}" for app, levels in published().instructions.items() for level in levels]
+    assert [part for suite, part in found if suite == "mobile_eval"] == of_v1
+    for number, suite in ((1, "mobile_eval_v2.zh"), (2, "mobile_eval_v2.en")):
+        table = published().table("v2", number)
+        printed = {f"{row.set}, {row.level}": table.counts[row.set] for row in table.read()}
+        assert {part: count for (name, part), count in found.items() if name == suite} == printed
+
+
+def test_sizes_are_those_of_mobile_agent_e_table_2() -> None:
+    papers = {
+        "mobile_eval": "Mobile-Eval",
+        "mobile_eval_v2.en": "Mobile-Eval-v2",
+        "mobile_eval_v2.zh": "Mobile-Eval-v2",
+    }
+    for name, theirs in papers.items():
+        size = published().sets[theirs]
+        known = size.operations if name == "mobile_eval" else None
+        assert size_of(SETS[name]) == size.model_copy(update={"operations": known})
+    assert size_of(SETS["mobile_eval_e"]).apps == 14  # by its table 7; its table 2 says 15
 
 
 def test_what_virtual_phones_can_play() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +33,14 @@ def command(
             metavar="RUN...", help="Run folders; with NAME=FOLDER those of one name are one system.", show_default=False
         ),
     ],
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--task",
+            metavar="ID",
+            help="Only this task, by its id or that of its instruction; repeatable. With one, as figure 5 (a) of E.",
+        ),
+    ] = None,
     write: Annotated[
         Path | None,
         typer.Option("--write", help="Write a page of Markdown, its plots (PNG and SVG) and its JSON to this folder."),
@@ -43,8 +52,12 @@ def command(
     from manyhands.evaluation.comparison.systems import systems_of
 
     check_plots(write, "--write")
-    comparison = compare(systems_of([_entry(run) for run in runs]))
-    paths = [] if write is None else _write(comparison, write, runs)
+    comparison = compare(systems_of([_entry(run) for run in runs], task or []))
+    paths = (
+        []
+        if write is None
+        else _write(comparison, write, [*runs, *(part for name in task or [] for part in ("--task", name))])
+    )
     if as_json:
         say_json({**comparison.model_dump(mode="json"), "written": [str(path) for path in paths]})
     else:
@@ -63,13 +76,13 @@ def _entry(run: str) -> Entry:
     return Entry(Path(run))
 
 
-def _write(comparison: SystemComparison, folder: Path, runs: list[str]) -> list[Path]:
+def _write(comparison: SystemComparison, folder: Path, given: Sequence[str]) -> list[Path]:
     """Write page, plots and data. Raises BadInput."""
     from manyhands.evaluation.comparison.plots import draw
     from manyhands.evaluation.comparison.sheets import render_page
 
     drawn = draw(comparison, folder)
-    called = shlex.join(["manyhands", "suite", "compare", *runs, "--write", str(folder)])
+    called = shlex.join(["manyhands", "suite", "compare", *given, "--write", str(folder)])
     paths = [folder / PAGE, folder / DATA]
     try:
         folder.mkdir(parents=True, exist_ok=True)

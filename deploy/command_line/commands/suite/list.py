@@ -9,7 +9,16 @@ from typing import Any
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.suite.selection import Levels, Names, chosen_instructions, task_goals
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.suites.coverage import compare_wording, count_fates, count_wordings, describe_wordings, fate
+from manyhands.evaluation.comparison.cells import NOTHING, PAPER
+from manyhands.evaluation.published import SuiteSize, published
+from manyhands.evaluation.suites.coverage import (
+    compare_wording,
+    count_fates,
+    count_wordings,
+    describe_wordings,
+    fate,
+    size_of,
+)
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.protocol.terminal_text import count_noun
 
@@ -34,6 +43,8 @@ def command(names: Names = None, level: Levels = None, as_json: options.AsJson =
         return
     console = text_console()
     console.print(_instructions(instructions, goals) if names or level else _suites(sets, goals))
+    if not (names or level):
+        console.print(_sizes(sets))
     found = count_fates(instructions)
     console.print(
         f"{count_noun(len(instructions), 'instruction')}: {found['played']} can be played on virtual phones "
@@ -51,6 +62,7 @@ def _describe(printed: InstructionSet, goals: Mapping[str, str]) -> dict[str, An
         "levels": levels,
         **count_fates(printed.instructions),
         **count_wordings(printed.instructions, goals),
+        "size": size_of(printed).model_dump(),
     }
 
 
@@ -74,6 +86,20 @@ def _suites(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Any:
         rows.append((printed.name, total, said, *classes, str(found["waits"]), printed.source))
     heads = ("suite", "instructions", "levels", "word for word", "other contents", "another task", "wait for apps")
     return table(None, (*heads, "from"), rows)
+
+
+def _sizes(sets: Sequence[InstructionSet]) -> Any:
+    """Return Mobile-Agent-E's table 2: the sizes of our sets, then those that the paper printed."""
+    rows = [(printed.name, *_size(size_of(printed))) for printed in sets]
+    rows += [(f"{PAPER}{name} (Mobile-Agent-E, table 2)", *_size(size)) for name, size in published().sets.items()]
+    return table("\nAs Mobile-Agent-E, table 2", ("suite", "tasks", "multi-app", "apps", "operations", "a task"), rows)
+
+
+def _size(size: SuiteSize) -> tuple[str, ...]:
+    counts = (str(size.tasks), str(size.multi_app), str(size.apps))
+    if size.operations is None:
+        return (*counts, NOTHING, NOTHING)
+    return (*counts, str(size.operations), f"{size.operations / size.tasks:.2f}")
 
 
 def _instructions(instructions: Sequence[Instruction], goals: Mapping[str, str]) -> Any:
