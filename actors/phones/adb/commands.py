@@ -49,6 +49,8 @@ class PhoneFacts:
     size: Size
     adb_keyboard: bool
     apps: AppCatalogue | None
+    keyboard_problem: str = ""
+    """Why there is no ADBKeyboard, and what a person can do."""
 
 
 def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
@@ -68,7 +70,7 @@ def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
         case Swipe(x1=x1, y1=y1, x2=x2, y2=y2, ms=ms):
             return [["input", "swipe", str(x1), str(y1), str(x2), str(y2), str(ms)]]
         case Type(text=text, clear=clear):
-            return typing_commands(text, clear, facts.adb_keyboard)
+            return typing_commands(text, clear, facts.adb_keyboard, facts.keyboard_problem)
         case OpenApp(app=label):
             if facts.apps is None:
                 raise ActionRefused("the apps of this phone are not known")
@@ -115,18 +117,21 @@ CLEAR_KEYS = 200
 MAX_ARGUMENT_BYTES = 40_000
 """The longest text of one command, in bytes. A shell line must fit into one request to the adb server, of at most 65535
 bytes."""
+_BROADCAST = ("am", "broadcast", "-p", "com.android.adbkeyboard", "-a")
+"""A broadcast to ADBKeyboard alone. Some systems deliver none that names no package."""
 _KEY_MOVE_END = "123"
 _KEY_DEL = "67"
 _PRINTABLE_ASCII = re.compile(r"[ -~]+")
 
 
-def typing_commands(text: str, clear: bool, adb_keyboard: bool) -> list[list[str]]:
+def typing_commands(text: str, clear: bool, adb_keyboard: bool, problem: str = "") -> Commands:
     """Return shell commands that type ``text`` into the focused field. Raises ActionRefused.
 
-    A line break at the end is the key Enter, as on a keyboard: UI-TARS sends what it types by it.
+    A line break at the end is the key Enter, as on a keyboard: UI-TARS sends what it types by it. ``problem``: why the
+    phone has no ADBKeyboard that could be used.
     """
     line = text.removesuffix("\n")
-    commands = _by_broadcast(line, clear) if adb_keyboard else _by_keys(line, clear)
+    commands = _by_broadcast(line, clear) if adb_keyboard else _by_keys(line, clear, problem)
     return commands if line == text else [*commands, ["input", "keyevent", KEY_ENTER]]
 
 
@@ -134,18 +139,17 @@ def _by_broadcast(text: str, clear: bool) -> list[list[str]]:
     encoded = base64.b64encode(text.encode("utf-8")).decode("ascii")
     if len(encoded) > MAX_ARGUMENT_BYTES:
         raise ActionRefused(f"a text of {len(text)} characters is too long for one broadcast; type it in parts")
-    emptied = [["am", "broadcast", "-a", "ADB_CLEAR_TEXT"]] if clear else []
+    emptied = [[*_BROADCAST, "ADB_CLEAR_TEXT"]] if clear else []
     if not text:
         return emptied
-    return [*emptied, ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", encoded]]
+    return [*emptied, [*_BROADCAST, "ADB_INPUT_B64", "--es", "msg", encoded]]
 
 
-def _by_keys(text: str, clear: bool) -> list[list[str]]:
+def _by_keys(text: str, clear: bool, problem: str) -> list[list[str]]:
     if text and not _PRINTABLE_ASCII.fullmatch(text):
         odd = next(character for character in text if not " " <= character <= "~")
         raise ActionRefused(
-            f"the character {odd!r} cannot be typed: this phone has no ADBKeyboard, and key events carry only "
-            "printable ASCII; install com.android.adbkeyboard"
+            f"the character {odd!r} cannot be typed: key events carry only printable ASCII, and {problem}"
         )
     emptied = [["input", "keyevent", _KEY_MOVE_END, *[_KEY_DEL] * CLEAR_KEYS]] if clear else []
     if not text:

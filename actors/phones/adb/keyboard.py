@@ -15,6 +15,7 @@ from pathlib import Path
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
 from manyhands.actors.phones.adb.shell import ShellResult, command_line
+from manyhands.actors.phones.adb.typed_text import Arrival
 from manyhands.actors.phones.database import HostDatabase
 from manyhands.protocol.errors import PhoneError, StoreError
 
@@ -72,6 +73,12 @@ class InputMethodStore:
                 database.execute("INSERT INTO input_methods (serial, before) VALUES (?, ?)", (serial, method))
 
 
+NOT_INSTALLED = "this phone has no ADBKeyboard: install com.android.adbkeyboard"
+RECEIVES_NOTHING = (
+    "ADBKeyboard of this phone receives no texts: open it once by hand, let it run in the background, or install it "
+    "again ('manyhands doctor' types a text to try it)"
+)
+MOST_CHECKS = 2
 READY_S = 3.0
 GIVE_BACK_S = 5.0
 """The time limit for restoring the input method, because a phone that is given back may hang."""
@@ -89,7 +96,22 @@ class Keyboard:
         self._ask = ask
         self._before = before
         self.usable = False
-        """Whether ADBKeyboard is installed and could be chosen."""
+        """Whether ADBKeyboard is installed, could be chosen, and has not lost a text under this lease."""
+        self.problem = NOT_INSTALLED
+        """Why ADBKeyboard is not usable, and what a person can do."""
+        self._checks = 0
+        """How many more texts are read back while none has been seen to arrive."""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether the next text is to be read back, because ADBKeyboard may not receive any."""
+        return self.usable and self._checks > 0
+
+    def count_arrival(self, arrival: Arrival) -> None:
+        """Count a text that was read back. After a lost one, ADBKeyboard is not used under this lease."""
+        self._checks = self._checks - 1 if arrival == "unknown" else 0
+        if arrival == "lost":
+            self.usable, self.problem = False, RECEIVES_NOTHING
 
     async def take(self, printed: str) -> str | None:
         """Choose ADBKeyboard if it is installed. ``printed``: the installed ids, then the chosen one.
@@ -98,7 +120,7 @@ class Keyboard:
         would then be lost.
         """
         *installed, chosen = printed.split() or [""]
-        self.usable = ADB_KEYBOARD in installed
+        self.usable, self.problem, self._checks = ADB_KEYBOARD in installed, NOT_INSTALLED, MOST_CHECKS
         if self.usable and chosen != ADB_KEYBOARD:
             return await self._replace(chosen)
         return None

@@ -6,7 +6,7 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
@@ -19,12 +19,14 @@ from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.phone_description import TIME_LINE, read_description
 from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
+from manyhands.actors.phones.adb.preparation import Preparation
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
-from manyhands.actors.phones.adb.state.views import read_views
+from manyhands.actors.phones.adb.state.views import LONGEST_S, read_views
+from manyhands.actors.phones.adb.typed_text import read_arrival, reading_line
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
@@ -33,7 +35,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.phone_description import DESCRIPTION
 from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phones import CHECK_KEY, Perform, Receipt, SettleSpec
+from manyhands.protocol.phones import Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.views import VIEWS, ViewTree
 
@@ -42,9 +44,6 @@ KEY_EVENTS_PER_S = 50
 _PREPARE = (
     f"{dumps.VERSIONS_LINE}; {dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
 )
-_RIGHT_S = 3.0
-"""How long a phone may take to wake and to show the screen behind its lock screen."""
-_RIGHT_POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,7 @@ class AdbPhone:
         self._last_input: LastInput | None = None
         """The last input since the last screenshot."""
         self._log: LogStream | None = None
-        self._refuses_touch = False
-        """Whether the phone permitted no input when it was touched last."""
+        self._preparation = Preparation(serial, self._ask, settings.limits)
 
     async def prepare(self, *, for_task: bool) -> None:
         """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
@@ -90,8 +88,7 @@ class AdbPhone:
         await self._server.ensure_online(self.serial)
         answer = await self._ask(f"{fitness.CONDITION_LINE}; {_PREPARE}" if for_task else _PREPARE)
         if for_task:
-            await self._ensure_touchable()
-            await self._make_fit(fitness.condition(answer.text))
+            await self._preparation.make_fit(answer.text)
         self._size = dumps.screen_size(answer.text)
         self._apps.doubt()
         self._home = dumps.home_app(answer.text)
@@ -111,36 +108,6 @@ class AdbPhone:
         except CaptureFailed as error:
             why = str(error).removeprefix(f"phone {self.serial}: ")
             raise PhoneUnfit(f"phone {self.serial}: it gives no screenshot: {why}") from error
-
-    async def _ensure_touchable(self) -> None:
-        """Touch a phone again that permitted no input. Raises PhoneUnfit if it still permits none."""
-        if self._refuses_touch:
-            await self._touch_for_check(fitness.TOUCH_COMMANDS)
-
-    async def _touch_for_check(self, commands: Commands) -> None:
-        """Carry out commands that belong to no task. Raises PhoneUnfit if the phone permits no input."""
-        reason = self._note_refusal(await self._ask(keyed_line(CHECK_KEY, commands)))
-        if reason is not None:
-            raise PhoneUnfit(f"phone {self.serial}: {reason}")
-
-    def _note_refusal(self, result: ShellResult) -> str | None:
-        """Return why the phone permits no input, and remember whether it does; None if it does."""
-        reason = fitness.touch_refusal(result)
-        self._refuses_touch = reason is not None
-        return reason
-
-    async def _make_fit(self, found: fitness.Condition) -> None:
-        """Wake and unlock the phone if necessary. Raises PhoneUnfit."""
-        deadline = time.monotonic() + _RIGHT_S
-        while (commands := fitness.putting_right(found)) is not None and time.monotonic() < deadline:
-            await self._touch_for_check(commands)
-            screen = fitness.condition((await self._ask(fitness.SCREEN_LINE)).text)
-            if fitness.putting_right(screen) == commands:
-                await asyncio.sleep(_RIGHT_POLL_S)
-            found = replace(found, awake=screen.awake, locked=screen.locked, secure=screen.secure)
-        reason = fitness.why_unfit(found, self._settings.limits)
-        if reason is not None:
-            raise PhoneUnfit(f"phone {self.serial}: {reason}")
 
     async def release(self) -> None:
         """Choose the input method from before ``prepare`` again. If that fails, the next ``release`` tries again."""
@@ -230,10 +197,15 @@ class AdbPhone:
             commands = await self._commands(perform.action)
         except ActionRefused as refused:
             return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=HOST_CLOCK.now(), ms=0)
+        action = perform.action
+        reads_back = isinstance(action, Type) and action.text.strip() and self._keyboard.is_doubtful
+        typed = action if isinstance(action, Type) and reads_back else None
         receipt = await self._touch(
-            perform.key, commands, _duration(perform.action, commands), action=self._kind_of(perform.action)
+            perform.key, commands, _duration(action, commands), action=self._kind_of(action), typed=typed
         )
-        return receipt.model_copy(update={"opens": self._opened_by(perform.action)})
+        if typed is not None and receipt.status == "refused" and not self._keyboard.usable:
+            return await self.perform(perform)  # nothing has arrived, and key events may carry the text
+        return receipt.model_copy(update={"opens": self._opened_by(action)})
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, go home; call the reset provider with ``seed`` if there is one.
@@ -254,9 +226,18 @@ class AdbPhone:
         return receipt
 
     async def _touch(
-        self, key: str, commands: Commands, seconds: float, resets: bool = False, action: ActionKind | None = None
+        self,
+        key: str,
+        commands: Commands,
+        seconds: float,
+        resets: bool = False,
+        action: ActionKind | None = None,
+        typed: Type | None = None,
     ) -> Receipt:
-        """Send the one line of a key and return its receipt."""
+        """Send the one line of a key and return its receipt. ``typed``: read back whether this has arrived.
+
+        The receipt is ``refused`` if nothing of the text has arrived.
+        """
         await self._screenshots.close()
         sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
         loop = asyncio.get_running_loop()
@@ -264,15 +245,24 @@ class AdbPhone:
         unfit = None
         try:
             line = keyed_line(key, commands)
+            if typed is not None:
+                line, seconds = reading_line(key, commands, typed.text), seconds + LONGEST_S
             result = await self._server.shell(self.serial, line, self._settings.command_timeout_s + seconds)
         except AnswerLost as error:
             status, detail = "unknown", str(error)
         else:
+            if typed is not None:
+                result, arrival = read_arrival(result, typed.text)
             lone = action.kind if action is not None and len(commands) == 1 else None
             status, detail = receipt_status(result, lone)
-            unfit = self._note_refusal(result)
+            unfit = self._preparation.note_refusal(result)
             if unfit is not None and commands[0][0] == "input":  # of a line, no command follows one that failed
                 status = "refused"
+            if typed is not None and status == "done":
+                self._keyboard.count_arrival(arrival)
+                if arrival == "lost":
+                    status = "unknown" if typed.text.endswith("\n") else "refused"  # Enter was pressed
+                    detail = f"nothing of the text has arrived: {self._keyboard.problem}"
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
         self._last_input = LastInput(loop.time(), action)
@@ -296,7 +286,7 @@ class AdbPhone:
                 except ActionRefused:
                     self._apps.forget()
                     apps = await self._apps.catalogue()
-        return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps))
+        return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps, self._keyboard.problem))
 
     def _kind_of(self, action: PhoneAction) -> ActionKind:
         """Return the kind of action by which settling learns: the atom's name, and the app in front or the

@@ -39,13 +39,18 @@ def command_line(commands: Sequence[Sequence[str]]) -> str:
     return " && ".join(" ".join(quote(word) for word in command) for command in commands)
 
 
-def keyed_line(key: str, commands: Sequence[Sequence[str]]) -> str:
+def keyed_line(
+    key: str, commands: Sequence[Sequence[str]], question: str = "", then: Sequence[Sequence[str]] = ()
+) -> str:
     """Return the line of one atom. The line starts with an assignment of the key.
+
+    ``question``: a line that changes nothing and runs after the commands; then the commands ``then`` follow.
 
     A shell ignores it; the ledger of a virtual phone records it. All commands of an atom are one line, so that the
     ledger contains each key once.
     """
-    return f"{KEY_VARIABLE}={_quoted(key)} {command_line(commands)}"
+    parts = [command_line(commands), f"({question}; true)" if question else "", command_line(then)]
+    return f"{KEY_VARIABLE}={_quoted(key)} {' && '.join(filter(None, parts))}"
 
 
 def _quoted(text: str) -> str:

@@ -20,7 +20,7 @@ LONGEST_TEXT = 2_000
 FARTHEST = 1_000_000
 """How far from the corner a side may lie, in pixels."""
 
-_BEGIN, _END = b"<hierarchy", b"</hierarchy>"
+BEGIN, _END = b"<hierarchy", b"</hierarchy>"
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
 
 
@@ -52,7 +52,7 @@ def parse_views(dump: bytes) -> list[View]:
     """
     if len(dump) > MOST_BYTES:
         raise StateUnavailable(f"the tree of views has {len(dump)} bytes, more than {MOST_BYTES}")
-    begin, end = dump.find(_BEGIN), dump.rfind(_END)
+    begin, end = dump.find(BEGIN), dump.rfind(_END)
     if begin < 0 or end < begin:
         words = dump[:200].decode(errors="replace").strip()
         raise StateUnavailable(f"the phone gave no tree of views: {words or 'no output'!r}")

@@ -12,6 +12,8 @@ from manyhands.actors.phones.adb.errors import ActionRefused
 ENTER = ["input", "keyevent", "66"]
 PRINTABLE_ASCII = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], min_size=1)
 
+BROADCAST = ["am", "broadcast", "-p", "com.android.adbkeyboard", "-a"]
+
 
 def typed_by_keys(commands: list[list[str]]) -> str:
     """What ``input text`` types of these commands: it reads %s as a blank, from left to right."""
@@ -33,9 +35,9 @@ def test_keys_type_a_literal_percent_s(text: str) -> None:
 @given(st.text(min_size=1, max_size=4000))
 def test_broadcast_carries_any_text(text: str) -> None:
     sent = typing_commands(text, clear=False, adb_keyboard=True)
-    carried = "".join(base64.b64decode(words[6]).decode() for words in sent if "ADB_INPUT_B64" in words)
+    carried = "".join(base64.b64decode(words[8]).decode() for words in sent if "ADB_INPUT_B64" in words)
     assert carried + "\n" * sent.count(ENTER) == text
-    assert all(words[:6] == ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg"] for words in sent[:1] if carried)
+    assert all(words[:8] == [*BROADCAST, "ADB_INPUT_B64", "--es", "msg"] for words in sent[:1] if carried)
 
 
 @pytest.mark.parametrize("adb_keyboard", [True, False])
@@ -51,8 +53,8 @@ def test_a_line_break_at_the_end_is_the_key_enter(adb_keyboard: bool) -> None:
 
 @pytest.mark.parametrize("text", ["é", "naïve", "你好", "😀", "a\nb", "\t"])
 def test_without_adb_keyboard_other_characters_are_refused(text: str) -> None:
-    with pytest.raises(ActionRefused, match="ADBKeyboard"):
-        typing_commands(text, clear=False, adb_keyboard=False)
+    with pytest.raises(ActionRefused, match="ADBKeyboard is away"):
+        typing_commands(text, clear=False, adb_keyboard=False, problem="ADBKeyboard is away")
 
 
 def test_a_text_that_no_request_can_carry_is_refused() -> None:
@@ -61,7 +63,7 @@ def test_a_text_that_no_request_can_carry_is_refused() -> None:
 
 
 def test_clear_comes_first() -> None:
-    assert typing_commands("a", clear=True, adb_keyboard=True)[0] == ["am", "broadcast", "-a", "ADB_CLEAR_TEXT"]
+    assert typing_commands("a", clear=True, adb_keyboard=True)[0] == [*BROADCAST, "ADB_CLEAR_TEXT"]
     clear, text = typing_commands("a", clear=True, adb_keyboard=False)
     assert clear[:3] == ["input", "keyevent", "123"]
     assert set(clear[3:]) == {"67"}

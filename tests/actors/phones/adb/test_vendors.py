@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.actions import Home, OpenApp, Tap
+from manyhands.protocol.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.errors import PhoneUnfit
-from tests.actors.phones.world import within, world
+from manyhands.simulator.fleet import virtual_phones
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from tests.actors.phones.world import World, within, world
 
 
 async def test_a_phone_that_permits_no_input_refuses_and_gets_no_other_task(
@@ -46,3 +50,55 @@ async def test_an_app_that_may_not_be_started_is_refused_and_the_phone_goes_on(
         assert (receipt.status, receipt.unfit) == ("refused", "")
         assert "not exported from uid" in receipt.detail
         assert (await place.perform("k:2", Tap(x=3, y=4))).status == "done"
+
+
+# ---------------------------------------------------------------------------- typing
+@asynccontextmanager
+async def search_field(adb_server: tuple[str, int], folder: Path, vendors: Sequence[str]) -> AsyncIterator[World]:
+    """A phone whose browser has an empty field with the focus."""
+    async with world(adb_server, folder, virtual_phones(540, 1200), vendors=vendors) as place:
+        await place.perform("open", OpenApp(app="Browser"))
+        assert isinstance(place.device, VirtualPhone)
+        box = next(box for shown, box in place.device.layout() if shown.startswith("Search"))
+        await place.perform("tap", Tap(x=box.x + box.w // 2, y=box.y + box.h // 2))
+        yield place
+
+
+def texts_of(place: World) -> list[str]:
+    assert isinstance(place.device, VirtualPhone)
+    return [text for text, _ in place.device.layout()]
+
+
+async def test_what_a_deaf_adb_keyboard_loses_is_typed_by_keys(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with search_field(adb_server, tmp_path, ["adb-keyboard-deaf"]) as place:
+        assert (await place.perform("type", Type(text="green tea"))).status == "done"
+        assert "green tea" in texts_of(place)
+        refused = await place.perform("more", Type(text="绿茶"))
+        assert refused.status == "refused"
+        assert "ADBKeyboard of this phone receives no texts: open it once by hand" in refused.detail
+        assert [line.key for line in place.ledger][-1] == "type", "each key is sent once"
+
+
+async def test_a_text_that_no_key_carries_is_refused_by_a_deaf_keyboard(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with search_field(adb_server, tmp_path, ["adb-keyboard-deaf"]) as place:
+        refused = await place.perform("type", Type(text="绿茶"))
+        assert refused.status == "refused"
+        assert "install it again" in refused.detail
+
+
+async def test_enter_after_a_lost_text_leaves_the_receipt_unknown(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with search_field(adb_server, tmp_path, ["adb-keyboard-deaf"]) as place:
+        receipt = await place.perform("type", Type(text="green tea\n"))
+        assert (receipt.status, "nothing of the text has arrived" in receipt.detail) == ("unknown", True)
+
+
+@pytest.mark.parametrize("vendors", [[], ["broadcast-needs-package"]])
+async def test_any_text_is_typed_once_where_adb_keyboard_hears(
+    adb_server: tuple[str, int], tmp_path: Path, vendors: Sequence[str]
+) -> None:
+    async with search_field(adb_server, tmp_path, vendors) as place:
+        for key, text in (("one", "绿茶"), ("two", " ok")):
+            assert (await place.perform(key, Type(text=text))).status == "done"
+        assert "绿茶 ok" in texts_of(place)

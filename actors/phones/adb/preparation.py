@@ -1,0 +1,57 @@
+"""Make one phone fit for a task: wake it, unlock it, and find out whether it permits input."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from manyhands.actors.phones.adb import fitness
+from manyhands.actors.phones.adb.commands import Commands
+from manyhands.actors.phones.adb.shell import ShellResult, keyed_line
+from manyhands.protocol.errors import PhoneUnfit
+from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
+
+_RIGHT_S = 3.0
+"""How long a phone may take to wake and to show the screen behind its lock screen."""
+_RIGHT_POLL_S = 0.1
+
+
+class Preparation:
+    """Prepare a phone by commands that belong to no task. Calls may raise PhoneUnfit and PhoneLost."""
+
+    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], limits: PhoneLimits) -> None:
+        """``ask`` runs a line on the phone."""
+        self._serial = serial
+        self._ask = ask
+        self._limits = limits
+        self._refuses_touch = False
+        """Whether the phone permitted no input when it was touched last."""
+
+    async def make_fit(self, printed: str) -> None:
+        """Wake and unlock the phone if necessary. ``printed``: what ``fitness.CONDITION_LINE`` has printed."""
+        if self._refuses_touch:
+            await self._touch(fitness.TOUCH_COMMANDS)
+        found = fitness.condition(printed)
+        deadline = time.monotonic() + _RIGHT_S
+        while (commands := fitness.putting_right(found)) is not None and time.monotonic() < deadline:
+            await self._touch(commands)
+            screen = fitness.condition((await self._ask(fitness.SCREEN_LINE)).text)
+            if fitness.putting_right(screen) == commands:
+                await asyncio.sleep(_RIGHT_POLL_S)
+            found = replace(found, awake=screen.awake, locked=screen.locked, secure=screen.secure)
+        reason = fitness.why_unfit(found, self._limits)
+        if reason is not None:
+            raise PhoneUnfit(f"phone {self._serial}: {reason}")
+
+    def note_refusal(self, result: ShellResult) -> str | None:
+        """Return why the phone permits no input, and remember whether it does; None if it does."""
+        reason = fitness.touch_refusal(result)
+        self._refuses_touch = reason is not None
+        return reason
+
+    async def _touch(self, commands: Commands) -> None:
+        reason = self.note_refusal(await self._ask(keyed_line(CHECK_KEY, commands)))
+        if reason is not None:
+            raise PhoneUnfit(f"phone {self._serial}: {reason}")

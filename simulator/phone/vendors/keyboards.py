@@ -1,0 +1,18 @@
+"""Declare phones on which typing goes wrong."""
+
+from manyhands.simulator.phone.vendors.vendor import Vendor, answer
+
+COMPLETED = "Broadcasting: Intent { act=ADB_INPUT_B64 flg=0x400000 (has extras) }\nBroadcast completed: result=0\n"
+
+VENDORS = (
+    Vendor(
+        "adb-keyboard-deaf",
+        "Several: ADBKeyboard is chosen, broadcasts to it end with result=0, and nothing is typed",
+        (answer("am", "broadcast .*ADB_(INPUT|CLEAR|EDITOR).*", stdout=COMPLETED),),
+    ),
+    Vendor(
+        "broadcast-needs-package",
+        "Android 14 and later, some vendors: a broadcast that names no package reaches no app",
+        (answer("am", "broadcast (?!.*-p ).*ADB_(INPUT|CLEAR|EDITOR).*", stdout=COMPLETED),),
+    ),
+)
