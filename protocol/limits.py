@@ -35,6 +35,13 @@ class CountedStep(Protocol):
     def person(self) -> str: ...
 
 
+class CountedCycle(Protocol):
+    """Declare the part of a cycle that limits need (``actors.episode.cycles.Cycle``)."""
+
+    @property
+    def repeats(self) -> int: ...
+
+
 class CountedState(Protocol):
     """Declare the part of an episode's state that limits need (``actors.episode.state.EpisodeState``)."""
 
@@ -45,6 +52,8 @@ class CountedState(Protocol):
     def vain_in_a_row(self, step: int) -> Sequence[str]: ...
 
     def equal_actions(self, step: int) -> Sequence[CountedStep]: ...
+
+    def cycle(self, step: int) -> CountedCycle | None: ...
 
 
 class Count(NamedTuple):
@@ -92,6 +101,29 @@ def count_repeats(state: CountedState, step: int) -> Count:
     return Count(times - 1, f"the same action {times} times in a row")
 
 
+def count_cycle(state: CountedState, step: int) -> Count:
+    """Count how often the last round of actions and screens has come again."""
+    cycle = state.cycle(step)
+    return Count(0, "") if cycle is None else Count(cycle.repeats, str(cycle))
+
+
+def most(*counters: Counter) -> Counter:
+    """Return a counter with the highest of several counts; the first of equal ones."""
+    return lambda state, step: max((counter(state, step) for counter in counters), key=lambda count: count.number)
+
+
+class Counters(NamedTuple):
+    """Hold what a limit counts, by the kind of loop; None where it counts nothing."""
+
+    judged: Counter | None = None
+    """Called after the verdict of a step."""
+    unjudged: Counter | None = None
+    """Called in loops without verdicts."""
+
+
+_NOTHING = Counters()
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """Declare a limit: the ending that it causes, and what it counts.
@@ -100,33 +132,39 @@ class Limit:
     """
 
     ending: Ending
-    counts: Counter | None = None
-    """Called after the verdict of a step. None if the limit counts no steps."""
-    before_verdict: Counter | None = None
-    """Called in loops without verdicts. None if the limit needs a verdict."""
-    in_papers: Counter | None = None
-    """Called with ``paper_exact`` instead of ``counts``, if the paper counts in another way."""
+    ours: Counters = _NOTHING
+    papers: Counters | None = None
+    """With ``paper_exact``, instead of ``ours``; None if the paper counts in the same way."""
 
     def counter(self, judged: bool, paper_exact: bool) -> Counter | None:
         """Return the counter for a loop (``judged``: it has verdicts); None if the loop does not check this limit."""
-        if not judged:
-            return self.before_verdict
-        return (self.in_papers if paper_exact else None) or self.counts
+        counters = self.papers if paper_exact and self.papers is not None else self.ours
+        return counters.judged if judged else counters.unjudged
 
 
 class Limits(PublicInput):
     """Configure when an episode ends without having finished. If it reaches several limits, the first field counts."""
 
     max_failures: Annotated[
-        int, Limit(Ending.FAILURE_LIMIT, counts=count_failures, before_verdict=count_vain_actions)
+        int,
+        Limit(
+            Ending.FAILURE_LIMIT,
+            ours=Counters(count_failures, count_vain_actions),
+            papers=Counters(count_failures),  # "if the agent has an action reflector"
+        ),
     ] = Field(default=3, ge=1, le=100)
     """Consecutive steps with outcome B or C."""
     max_repeats: Annotated[
         int,
-        Limit(Ending.REPEAT_LIMIT, counts=count_failed_repeats, before_verdict=count_repeats, in_papers=count_repeats),
+        Limit(
+            Ending.REPEAT_LIMIT,
+            ours=Counters(most(count_failed_repeats, count_cycle), most(count_repeats, count_cycle)),
+            papers=Counters(count_repeats, count_repeats),
+        ),
     ] = Field(default=3, ge=1, le=100)
-    """Equal actions in a row with outcome B or C, but for Swipe and Back; with ``paper_exact`` whatever the outcome."""
-    max_steps: Annotated[int, Limit(Ending.STEP_LIMIT, counts=count_steps, before_verdict=count_steps)] = Field(
+    """Equal actions in a row with outcome B or C, but for Swipe and Back; with ``paper_exact`` whatever the outcome.
+    Also how often a round of two to four actions on the same screens comes again, but not with ``paper_exact``."""
+    max_steps: Annotated[int, Limit(Ending.STEP_LIMIT, ours=Counters(count_steps, count_steps))] = Field(
         default=40, ge=1, le=1000
     )
     """How many steps an episode may have."""

@@ -46,6 +46,8 @@ class Request(Message, Generic[A]):
     role: ClassVar[Role]
 
     brief: Brief
+    circling: str = ""
+    """What planning and acting roles are told once of a round of actions that has come again; otherwise empty."""
 
     @property
     @abstractmethod

@@ -58,8 +58,16 @@ class Screenshot(Message):
     alike: str | None = None
     """The content id of the previous screenshot, if the two differ only in what changes by itself: the status bar, a
     caret, a region that keeps changing. None also if the two were not compared."""
+    page_id: str | None = None
+    """Equal for recent screenshots of a phone that show the same but for what changes by itself; None if they were not
+    compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
+
+    @property
+    def page(self) -> str:
+        """Return what stands for all that is shown, apart from what changes by itself, as far as that is known."""
+        return self.page_id or self.content_id
 
     def shows_as(self, before: Screenshot) -> bool:
         """Return whether this screenshot shows the same as ``before``, apart from what changes by itself."""

@@ -91,6 +91,11 @@ class StageContext:
         )
 
     @property
+    def circling(self) -> str:
+        """Return what the agent is told on s(t) of a round that has come again; empty with ``paper_exact``."""
+        return "" if self.runtime.settings.paper_exact else self.state.circling(self.step)
+
+    @property
     def _traceparent(self) -> str:
         """Return the step's ``traceparent``. The run keeps the name in the journal if its folder was renamed since."""
         started, order = self.state.started, self.runtime.order

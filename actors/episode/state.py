@@ -14,8 +14,9 @@ from typing import TypeVar, assert_never
 
 from pydantic import JsonValue
 
+from manyhands.actors.episode.cycles import Cycle, Visit, find_cycle
 from manyhands.actors.episode.touched import name_touched
-from manyhands.protocol.actions import Answer
+from manyhands.protocol.actions import Answer, Exit, Home
 from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.messages import ModelCall
@@ -59,6 +60,8 @@ from manyhands.protocol.screens import Screen, Screenshot
 
 M = TypeVar("M", bound=Message)
 
+HOME_PAGE = "home"
+"""The page that Home leads to. The clock and the weather of a home screen change by themselves."""
 ANSWER = "answer"
 """The stage that asks for a task's answer at the end of the episode. It belongs to no paper's loop."""
 NOTHING_CHANGED = "nothing on the screen has changed"
@@ -237,6 +240,15 @@ class EpisodeState:
             return ()
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
+    def cycle(self, step: int) -> Cycle | None:
+        """Return the cycle of actions and screens that the episode is in with ``step``; None if it is in none."""
+        return find_cycle([self._visit(number) for number in range(step + 1)])
+
+    def circling(self, step: int) -> str:
+        """Return what the agent is told on s(``step``), once, if its last round of actions has come again."""
+        cycle = self.cycle(step - 1)
+        return "" if cycle is None else cycle.warning
+
     def unchanged(self, step: int) -> bool:
         """Return whether s(``step``) is the same as the screen before it, except for regions that change by
         themselves.
@@ -284,6 +296,14 @@ class EpisodeState:
 
     def _back_from(self, step: int) -> list[StepState]:
         return [self.steps[number] for number in sorted(self.steps, reverse=True) if number <= step]
+
+    def _visit(self, step: int) -> Visit | None:
+        at, before = self.step(step), self.step(step - 1)
+        if at.person or at.screenshot is None or at.decision is None or at.decision.action is None:
+            return None
+        went_home = before.decision is not None and isinstance(before.decision.action, Home | Exit)
+        page = HOME_PAGE if went_home and not before.person and not before.untouched else at.screenshot.page
+        return Visit(page, at.decision.action, at.screenshot.size)
 
     def _vain(self, step: int) -> str | None:
         at = self.step(step)

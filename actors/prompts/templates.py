@@ -60,7 +60,7 @@ class Prompts:
         """Return the prompt of a step's role: the brief, what is ``shown``, then the text of the role's template."""
         first = self.text("brief", brief_parts(request.brief))
         system = self.system(request.known.size)
-        own = {**own, "shortcuts": "shortcuts" in request.brief.told}
+        own = {**own, "shortcuts": "shortcuts" in request.brief.told, "circling": request.circling}
         return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
 
     def of_text(self, request: Request[Any], own: Parts) -> Prompt:

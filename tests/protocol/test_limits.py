@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.limits import Limit, Limits, count_steps
+from manyhands.protocol.limits import Counters, Limit, Limits, count_steps
 
 
 def test_keys_and_defaults_are_those_of_tasks_and_journals() -> None:
@@ -23,7 +23,7 @@ def test_every_ending_by_a_limit_is_declared_by_one() -> None:
 def test_what_only_a_verdict_tells_is_not_asked_without_one() -> None:
     asked = [name for name, limit in Limits.declarations().items() if limit.counter(judged=False, paper_exact=False)]
     assert asked == ["max_failures", "max_repeats", "max_steps"]
-    judged = Limit(Ending.FAILURE_LIMIT, counts=count_steps)
+    judged = Limit(Ending.FAILURE_LIMIT, ours=Counters(count_steps))
     assert judged.counter(judged=False, paper_exact=False) is None
     assert judged.counter(judged=True, paper_exact=True) is count_steps
 
@@ -34,7 +34,7 @@ def test_lifted_limits_are_at_their_bounds_but_for_the_given_ones_and_the_time()
 
 def test_a_declared_limit_is_lifted_with_the_others() -> None:
     class MoreLimits(Limits):
-        max_calls: Annotated[int, Limit(Ending.STEP_LIMIT, counts=count_steps)] = Field(default=5, ge=1, le=50)
+        max_calls: Annotated[int, Limit(Ending.STEP_LIMIT, ours=Counters(count_steps))] = Field(default=5, ge=1, le=50)
 
     assert list(MoreLimits.declarations()) == [*Limits.declarations(), "max_calls"]
     assert MoreLimits.lifted().max_calls == 50

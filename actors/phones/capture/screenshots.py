@@ -17,6 +17,7 @@ from manyhands.actors.phones.settling import likeness
 from manyhands.actors.phones.settling.changes import Tiles
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
+from manyhands.actors.phones.settling.recent_pages import RecentPages
 from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import SettleSpec
@@ -110,6 +111,7 @@ class Screenshots:
         self._recent: DecodedFrame | None = None
         self._shown: likeness.ComparableScreenshot | None = None
         """The last screenshot."""
+        self._pages = RecentPages()
         self._late = PostCaptureCheck(self._look_late, lambda: not source.busy, resources.settling, self._clock)
         self._turn = asyncio.Lock()
         """Held while a frame is taken, because the source takes one at a time."""
@@ -181,7 +183,7 @@ class Screenshots:
         front = seen.front or await ask_foreground()
         started_at, queued_s = time.perf_counter(), self._queued_s
         restless = settler.restless if settler else None
-        image, frame, alike = await self._finish(seen.captured.frame, restless, front.caret, last_input)
+        image, frame, alike, page_id = await self._finish(seen.captured.frame, restless, front.caret, last_input)
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -197,6 +199,7 @@ class Screenshots:
             app_version=front.app_version,
             caret=front.caret,
             alike=alike,
+            page_id=page_id,
         )
         self.app = front.app
         action = last_input.action if last_input is not None else None
@@ -234,22 +237,24 @@ class Screenshots:
 
     async def _finish(
         self, decoded: DecodedFrame, restless: Tiles | None, caret: int | None, last_input: LastInput | None
-    ) -> tuple[ModelImage, Frame, str | None]:
-        """Return the JPEG and the frame, and the content id of the last screenshot if this frame shows the same.
+    ) -> tuple[ModelImage, Frame, str | None, str]:
+        """Return the JPEG and the frame, the content id of the last screenshot if this frame shows the same, and the
+        id of the page.
 
         Store the frame as the last screenshot: the next frames and the next screenshot are compared with it.
         """
         last, before = self._last, self._shown
 
-        def finish() -> tuple[ModelImage, likeness.ComparableScreenshot, bool]:
+        def finish() -> tuple[ModelImage, likeness.ComparableScreenshot, bool, str]:
             image = make_model_image(decoded, last)
             shown = likeness.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
-            return image, shown, before is not None and likeness.same(before, shown, last_input is not None)
+            same = before is not None and likeness.same(before, shown, last_input is not None)
+            return image, shown, same, self._pages.identify(image.content_id, decoded.thumbnail, restless, caret)
 
-        image, self._shown, same = await self._in_pixels(finish)
+        image, self._shown, same, page_id = await self._in_pixels(finish)
         kept = decoded.received if isinstance(decoded.received, bytes) else None
         self._last, self._recent = replace(decoded, received=kept, rgb=None, image=image), None
-        return image, decoded.frame(), before.content_id if before is not None and same else None
+        return image, decoded.frame(), before.content_id if before is not None and same else None, page_id
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
         """Do ``work`` in a thread for pixels; it waits in a queue until a thread is free."""

@@ -93,7 +93,8 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
     state, step, runtime = context.state, context.step, context.runtime
     screenshot = state.step(step).screenshot
     assert screenshot is not None
-    request = BareRequest(brief=context.brief, screenshot=screenshot, history=_history(state, step))
+    history = _history(state, step)
+    request = BareRequest(brief=context.brief, circling=context.circling, screenshot=screenshot, history=history)
     timed = await context.ask(request, runtime.picture(step).image)
     answered = timed.value
     return (
@@ -148,7 +149,8 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
             if decided is not None and isinstance(decided.action, actions.Stop):
                 return GraphStop(End(Ending.FINISHED, f"model: {decided.thought}"), Node("act", record.step))
         case ScreenCaptured() if record.step > 0:
-            end = limit_reached(state, record.step - 1, order.task.limits, judged=False)
+            exact = order.settings.paper_exact
+            end = limit_reached(state, record.step - 1, order.task.limits, judged=False, paper_exact=exact)
             return None if end is None else GraphStop(end, Node("decide", record.step))
     return None
 

@@ -38,6 +38,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     settings = runtime.settings
     request = PlanRequest(
         brief=brief(context, Role.PLAN),
+        circling=context.circling,
         previous=state.plan(step - 1),
         progress=progress_at(context, step - 1),
         notes=notes_for(context),
@@ -88,6 +89,7 @@ def _decide_request(context: StageContext, plan: Plan | None) -> DecideRequest:
     assert screen is not None or not settings.has("elements")
     return DecideRequest(
         brief=brief(context, Role.DECIDE),
+        circling=context.circling,
         plan=plan,
         progress=progress_at(context, step - 1),
         notes=notes_for(context),

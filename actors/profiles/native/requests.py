@@ -150,7 +150,11 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
 
 
 def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
-    """Return what is known of the action that led to the screen of ``step``, as sentences."""
+    """Return what is known of the action that led to the screen of ``step``, and of earlier ones, as sentences."""
+    return " ".join(filter(None, (_tell_last_outcome(state, step, settings), state.circling(step))))
+
+
+def _tell_last_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
     before = state.step(step - 1)
     if before.person:
         return BY_PERSON if _person_action(state, step - 1) is not None else REFUSED_PERSON

@@ -86,7 +86,8 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
             if confirmed is not None and confirmed.complete:
                 return GraphStop(End(Ending.FINISHED, f"agent: {confirmed.thought}"), Node("act", record.step))
         case ScreenCaptured() if record.step > 0:
-            end = limit_reached(state, record.step - 1, order.task.limits, judged=False)
+            exact = order.settings.paper_exact
+            end = limit_reached(state, record.step - 1, order.task.limits, judged=False, paper_exact=exact)
             return None if end is None else GraphStop(end, Node("decide", record.step))
     return None
 

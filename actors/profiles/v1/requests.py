@@ -170,16 +170,17 @@ def chat_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[
     """
     first = first_shown(step, most_pictures(settings))
     shown = (number >= first and not state.step(number).unseen for number in range(step + 1))
-    return tuple(_step(state, number, one) for number, one in enumerate(shown))
+    return tuple(_step(state, number, one, settings.paper_exact) for number, one in enumerate(shown))
 
 
-def _step(state: EpisodeState, number: int, shown: bool) -> ChatStep:
+def _step(state: EpisodeState, number: int, shown: bool, paper_exact: bool) -> ChatStep:
     at = state.step(number)
     assert at.screenshot is not None
+    circling = "" if paper_exact else state.circling(number)
     return ChatStep(
         screenshot=at.screenshot,
         shown=shown,
-        told=_tell_outcome(state, number) if number else "",
+        told=" ".join(filter(None, (_tell_outcome(state, number) if number else "", circling))),
         answer=at.replies.get("decide", ""),
         completion=at.replies.get("confirm"),
     )

@@ -58,6 +58,7 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
     assert now.screen is not None
     request = OperationRequest(
         brief=inputs.brief(context),
+        circling=context.circling,
         screenshot=now.screenshot,
         screen=now.screen,
         progress=inputs.progress(state, step) if settings.has("planner") else None,

@@ -31,7 +31,7 @@ from manyhands.protocol.errors import (
     StateUnavailable,
     StoreError,
 )
-from manyhands.protocol.limits import Count, CountedState, Limit, Limits
+from manyhands.protocol.limits import Count, CountedState, Counters, Limit, Limits
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, NotesTaken, Record, StageFailed
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
@@ -154,7 +154,7 @@ def count_swipes(state: CountedState, step: int) -> Count:
 
 
 class LimitsOfSwipes(Limits):
-    max_swipes: Annotated[int, Limit(Ending.REPEAT_LIMIT, counts=count_swipes)] = Field(default=2, ge=1)
+    max_swipes: Annotated[int, Limit(Ending.REPEAT_LIMIT, ours=Counters(count_swipes))] = Field(default=2, ge=1)
 
 
 def test_a_limit_is_added_by_its_declaration_alone() -> None:

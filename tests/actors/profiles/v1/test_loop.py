@@ -214,6 +214,16 @@ def test_a_screen_that_has_not_changed_is_pointed_out_and_three_of_them_end_it()
     assert chat.asked[1].chat[1].told.startswith("The screen has not changed since your last operation. Choose another")
 
 
+def test_the_papers_limit_on_errors_is_not_for_an_agent_without_a_reflector() -> None:
+    """Mobile-Agent-E, section 4.2: "if the agent has an action reflector"."""
+    vain = World(moves=lambda at, _: at)
+    chat = ChatWorld(lambda request: (PageDown(), Back(), PageUp())[step_of(request) % 3], vain)
+    result = chat.play(paper_exact=True, task={"limits": {"max_steps": 10}})
+    assert (result.ending, result.steps) == (Ending.STEP_LIMIT, 10)
+    result = ChatWorld(lambda request: Exit(), World(moves=lambda at, _: at)).play(paper_exact=True)
+    assert (result.ending, result.steps) == (Ending.REPEAT_LIMIT, 4)
+
+
 def test_equal_operations_and_steps_have_limits() -> None:
     count = iter(range(100))
     moving = World(moves=lambda screen, action: f"s{next(count)}")
