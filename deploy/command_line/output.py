@@ -88,9 +88,12 @@ def log_to_terminal() -> None:
 
 
 def write_output(text: str, out: Path | None) -> None:
-    """Write a text to a file or, if ``out`` is None, to standard output. Raises StoreError."""
+    """Write a text to a file or, if ``out`` is None, to standard output. Raises StoreError.
+
+    On a terminal, control characters are made visible. A file or a pipe gets the text as it is.
+    """
     if out is None:
-        sys.stdout.write(text)
+        sys.stdout.write(show_controls(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text)
         sys.stdout.flush()
         return
     try:

@@ -25,6 +25,7 @@ from manyhands.deploy.command_line.output import (
     say_json,
     table,
     text_console,
+    write_output,
 )
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
@@ -39,6 +40,30 @@ def test_cells_are_shown_as_they_are(cells: list[str]) -> None:
     file = io.StringIO()
     Console(file=file, width=100, emoji=False, highlight=False).print(table(None, ("content",), [(c,) for c in cells]))
     assert [line.rstrip() for line in file.getvalue().splitlines()[1:]] == cells
+
+
+CLEARS = "id,answer\r\nt1,\x1b[2J\x1b]0;title\x07\x9bA\u202e\r\n"
+"""A line of a CSV file whose answer clears the screen and sets the title."""
+
+
+def test_a_terminal_gets_no_control_characters_of_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, terminal = os.openpty()
+    with open(master, "rb", buffering=0) as screen, open(terminal, "w", encoding="utf-8") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        write_output(CLEARS, None)
+        lines = screen.read(1000).decode().splitlines()
+    assert lines == ["id,answer", r"t1,\x1b[2J\x1b]0;title\x07\x9bA\u202e"]
+
+
+def test_a_file_and_a_pipe_get_an_answer_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    with open(reader, "rb") as pipe:
+        with open(writer, "w", encoding="utf-8", newline="") as stdout:
+            monkeypatch.setattr(sys, "stdout", stdout)
+            write_output(CLEARS, None)
+        assert pipe.read().decode() == CLEARS
+    write_output(CLEARS, tmp_path / "results.csv")
+    assert (tmp_path / "results.csv").read_bytes().decode() == CLEARS
 
 
 def failed(capsys: pytest.CaptureFixture[str], error: Exception, as_json: bool) -> tuple[object, str, str]:
