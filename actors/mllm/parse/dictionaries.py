@@ -13,7 +13,7 @@ from manyhands.actors.mllm.parse.action_names import (
     normalize_name,
     require_mapping,
 )
-from manyhands.actors.mllm.parse.argument_values import read_coordinate
+from manyhands.actors.mllm.parse.argument_values import is_empty, read_coordinate
 from manyhands.actors.mllm.parse.phone_tool import is_tool_action, read_tool_action
 from manyhands.actors.mllm.vocabulary import PLACES, RUN_SHORTCUT, TOOL
 from manyhands.protocol.errors import ReplyUnusable
@@ -21,6 +21,7 @@ from manyhands.protocol.errors import ReplyUnusable
 _SHORTCUT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
 """Keys that hold prose beside an action."""
+_OF_CALL = frozenset({"name", "arguments"})
 
 
 def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
@@ -30,11 +31,23 @@ def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields
     """
     name, action = value.get("name"), value.get("action")
     keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
-    if isinstance(name, str) and keys == {"name", "arguments"}:
-        return read_call(name, value["arguments"], offered)
+    if isinstance(name, str) and keys == _OF_CALL:
+        return read_named_object(value, offered)
     if isinstance(action, str) and "name" not in value:
         return read_tool_action({key: value[key] for key in value if key in keys}, offered)
     return None
+
+
+def read_named_object(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
+    """Return the action of an object with ``name`` and ``arguments``.
+
+    Raises ReplyUnusable, also if what stands beside its arguments differs from them.
+    """
+    name, given = written["name"], require_mapping(written["name"], written["arguments"])
+    for key, value in written.items():
+        if key in offered.arguments - _OF_CALL and not is_empty(value) and given.get(key) != value:
+            raise ReplyUnusable(f"{name[:40]}: {key!r} beside the arguments is not what they say")
+    return read_call(name, given, offered)
 
 
 def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
@@ -47,8 +60,17 @@ def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
             raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
         return _shortcut(given["shortcut"], given["arguments"], offered)
     if is_tool_action(name, offered) and (offered.name(name) is None or not given.keys().isdisjoint(PLACES)):
+        if not _is_same_action(given.get("action", name), name, offered):
+            raise ReplyUnusable(f"{name[:40]!r} is called, and its 'action' is another one")
         return read_tool_action({"action": name, **given}, offered)
     return _shortcut(name, given, offered) if offered.name(name) is None else offered.named(name, given)
+
+
+def _is_same_action(written: Any, name: str, offered: OfferedActions) -> bool:
+    if not isinstance(written, str):
+        return False
+    ours = offered.name(written)
+    return normalize_name(written) == normalize_name(name) or (ours is not None and ours == offered.name(name))
 
 
 def read_flat_action(written: Mapping[str, Any], offered: OfferedActions) -> Fields:

@@ -14,7 +14,7 @@ from annotated_types import MaxLen
 
 from manyhands.actors.mllm.parse import headers
 from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, offered_actions
-from manyhands.actors.mllm.parse.dictionaries import read_call, read_flat_action
+from manyhands.actors.mllm.parse.dictionaries import read_flat_action, read_named_object
 from manyhands.actors.mllm.parse.field_lines import unasked_fields
 from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.protocol.base import Reply
@@ -94,7 +94,7 @@ def _action(written: Any, offered: OfferedActions) -> Any:
         return action
     name = written.get("name")
     if isinstance(name, str) and "arguments" in written and name != "Shortcut":
-        return read_call(name, written["arguments"], offered)
+        return read_named_object(written, offered)
     if isinstance(name, str):
         return read_flat_action(written, offered)
     return read_tool_action(written, offered) if "action" in written else written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, is_irrelevant, normalize_name
@@ -29,6 +29,7 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
     rest = {key: value for key, value in given.items() if key != "action" and not is_irrelevant(key, value)}
     word, ours = offered.tool.get(normalize_name(action)), offered.name(action)
     if ours == "Stop" and "status" in rest:
+        _refuse_surplus(action, [key for key in rest if key not in offered.arguments or key in PLACES])
         return _terminate(_text(given, "status"))
     if ours is not None and (word is None or not _our_arguments(offered).isdisjoint(rest)):
         said = {key: value for key, value in rest.items() if not _says_again(ours, key, value, offered)}
@@ -40,8 +41,7 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
     taken = tool_arguments(name) if name else {}
     surplus = [key for key in rest if key not in offered.arguments]
     surplus += [key for key in PLACES if key in rest and key not in taken]
-    if surplus:
-        raise ReplyUnusable(f"{action[:40]!r} takes no {surplus[0][:40]!r}")
+    _refuse_surplus(action, surplus)
     if name is None:
         return (
             _button(_text(given, "button"), offered) if word == "system_button" else _terminate(_text(given, "status"))
@@ -57,6 +57,11 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
         elif not is_empty(given.get(key)):
             fields[first.name] = read_argument(first, given[key], f"{name}, {key}")
     return fields
+
+
+def _refuse_surplus(action: str, surplus: Sequence[str]) -> None:
+    if surplus:
+        raise ReplyUnusable(f"{action[:40]!r} takes no {surplus[0][:40]!r}")
 
 
 def _our_arguments(offered: OfferedActions) -> set[str]:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
-from manyhands.actors.mllm.parse.dictionaries import read_call
+from manyhands.actors.mllm.parse.dictionaries import read_call, read_named_object
 from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.actors.mllm.parse.surrounding_text import blank
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan, read_literal, read_object
@@ -92,9 +92,10 @@ def _json(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
     if Reader(text, begin).next() != "{":
         raise _Broken("it holds no object")
     found = read_object(text, begin)
-    name, arguments = found.value.get("name"), found.value.get("arguments")
-    if isinstance(name, str) and "arguments" in found.value:
-        return read_call(name, read_literal(arguments) if isinstance(arguments, str) else arguments, offered), found.end
+    arguments = found.value.get("arguments")
+    if isinstance(found.value.get("name"), str) and "arguments" in found.value:
+        given = read_literal(arguments) if isinstance(arguments, str) else arguments
+        return read_named_object({**found.value, "arguments": given}, offered), found.end
     if "action" in found.value:
         return read_tool_action(found.value, offered), found.end
     raise ReplyUnusable("the tool call has no name with arguments, and no action")

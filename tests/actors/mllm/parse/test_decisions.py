@@ -6,6 +6,7 @@ The forms and their damages are those that public repositories and threads show;
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -408,6 +409,55 @@ E_TAP = '{"name": "Tap", "arguments": {"x": 540, "y": 120}}'
 )  # fmt: skip
 def test_headers(text: str, expected: dict[str, Any] | str) -> None:
     check(text, expected)
+
+
+# ---------------------------------------------------------------------------- what contradicts itself
+CLICKS = {"action": "click", "coordinate": [540, 120]}
+STOPS = {"action": "terminate", "status": "success"}
+
+
+def own(action: dict[str, Any]) -> str:
+    return json.dumps({"thought": "", "action": action, "expectation": ""})
+
+
+def tagged(call: dict[str, Any]) -> str:
+    return f"<tool_call>{json.dumps(call)}</tool_call>"
+
+
+@pytest.mark.parametrize("written", [tagged, own, json.dumps, lambda call: under(json.dumps(call))])
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "mobile_use", "arguments": CLICKS, "action": "terminate"},
+        {"name": "mobile_use", **STOPS, "arguments": CLICKS},
+        {"name": "mobile_use", "arguments": CLICKS, "coordinate": [1, 2]},
+        {"name": "mobile_use", "arguments": STOPS, "action": "click"},
+        {"name": "terminate", "arguments": CLICKS},
+        {"name": "terminate", "arguments": {**STOPS, **CLICKS}},
+        {**STOPS, "arguments": CLICKS},
+        {**STOPS, "coordinate": [540, 120]},
+        {"name": "Tap", "arguments": {"x": 540, "y": 120}, "action": "Stop"},
+        {"name": "Home", "arguments": {}, "action": "Back"},
+    ],
+)
+def test_a_call_that_contradicts_itself_is_refused(written: Callable[[Any], str], call: dict[str, Any]) -> None:
+    with pytest.raises(ReplyUnusable):
+        parse(DecideReply, written(call))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "mobile_use", "arguments": CLICKS, "action": "click"},
+        {"name": "mobile_use", "arguments": CLICKS, "action": None, "text": ""},
+        {"name": "mobile_use", "arguments": json.dumps(CLICKS), "action": "click"},
+        {"name": "click", "arguments": CLICKS},
+        {"name": "Tap", "arguments": CLICKS},
+        {"name": "mobile_use", "arguments": CLICKS, "id": "call_1", "type": "function"},
+    ],
+)
+def test_a_call_that_repeats_itself_is_read(call: dict[str, Any]) -> None:
+    assert parse(DecideReply, tagged(call)).action.model_dump(mode="json") == TAP
 
 
 # ---------------------------------------------------------------------------- the words around
