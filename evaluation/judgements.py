@@ -68,7 +68,7 @@ class Judgeable:
 
     rubrics: tuple[str, ...]
     operations: tuple[str, ...]
-    """The task's human operations."""
+    """The task's human operations. If only their number is known, each is called by its number."""
     steps: tuple[int, ...]
     actions: tuple[int, ...]
     """Steps with a decision, including decisions without an action."""
@@ -85,13 +85,17 @@ def judgeable(episode: RecordedEpisode) -> Judgeable:
     task = episode.started.task
     return Judgeable(
         rubrics=tuple(rubric.name for rubric in task.rubrics),
-        operations=task.human_operations,
+        operations=task.human_operations or _counted_operations(task.human_count),
         steps=tuple(sorted({record.step for record in episode.records if isinstance(record, StageRecord)})),
         actions=tuple(sorted(episode.decisions)),
         effects=tuple(sorted(step for step, one in episode.decisions.items() if one.action is not None)),
         reflections=tuple(sorted(episode.verdicts)),
         statements=tuple(judged_statements(episode)),
     )
+
+
+def _counted_operations(count: int) -> tuple[str, ...]:
+    return tuple(f"operation {number} of the {count} that a human needs" for number in range(1, count + 1))
 
 
 def all_judgeable(run: RunFolder) -> dict[str, Judgeable]:

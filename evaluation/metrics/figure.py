@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from manyhands.protocol.base import Message
 
 
@@ -23,8 +25,6 @@ class Missing:
     """Say why a task contributes nothing."""
 
     reason: str
-    spoils: bool = False
-    """Whether the figure has no value without this task. So it is if the task's own course decides what is missing."""
 
 
 class Figure(Message):
@@ -39,26 +39,25 @@ class Figure(Message):
     amount: float = 0
     of: float = 0
     """A pooled value is ``amount`` / ``of``."""
+    without: dict[str, int] = Field(default_factory=dict)
+    """Why a value is not based on all tasks: how many it lacks, by reason."""
 
 
 def figure(parts: Iterable[Contribution | Missing], pooled: bool) -> Figure:
     """Return a figure: with ``pooled``, the quotient of the sums; else the mean of the tasks' quotients."""
     given = list(parts)
     known = [part for part in given if isinstance(part, Contribution)]
-    missing = [part for part in given if isinstance(part, Missing)]
+    missing = Counter(part.reason for part in given if isinstance(part, Missing))
     amount, of = sum(part.amount for part in known), sum(part.of for part in known)
-    spoilt = next((part.reason for part in missing if part.spoils), None)
     if not given:
         reason = "no task was decided"
-    elif spoilt is not None:
-        reason = spoilt
     elif not known:
-        ((reason, _),) = Counter(part.reason for part in missing).most_common(1)
+        ((reason, _),) = missing.most_common(1)
     elif not of:
         reason = "there is nothing to divide by"
     else:
         value = amount / of if pooled else mean([part.amount / part.of for part in known if part.of])
-        return Figure(value=value, covers=len(known), tasks=len(given), amount=amount, of=of)
+        return Figure(value=value, covers=len(known), tasks=len(given), amount=amount, of=of, without=dict(missing))
     return Figure(value=None, reason=reason, covers=0, tasks=len(given))
 
 

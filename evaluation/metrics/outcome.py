@@ -10,9 +10,8 @@ from manyhands.evaluation.metrics.figure import Contribution, Missing
 from manyhands.protocol.actions import Stop
 
 NOT_JUDGED = "nobody judged whether the task is done"
-UNNAMED = "no rubric names the human operation that brings it about"
+UNNAMED = "the task is not done, and it is not known which of a human's operations were completed"
 NO_OPERATIONS = "the task lists no human operations"
-ONLY_COUNTED = "the paper only counts a human's operations, and the task is not done"
 NO_RUBRICS = "the task has no rubrics"
 
 
@@ -38,11 +37,8 @@ def completion(case: Case) -> Contribution | Missing:
         return Missing(NOT_JUDGED)
     if said.success:
         return Contribution(total, total)
-    if not case.task.human_operations:
-        return Missing(ONLY_COUNTED, spoils=True)
     if set(said.operations) != set(range(total)):
-        # Done tasks count as 1, so a mean without the tasks that are not done would mean nothing.
-        return Missing(f"{UNNAMED}, or nobody judged the operations", spoils=True)
+        return Missing(UNNAMED)
     return Contribution(sum(said.operations.values()), total)
 
 

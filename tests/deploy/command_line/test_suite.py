@@ -19,11 +19,15 @@ from manyhands.deploy.command_line.commands.suite.selection import chosen_instru
 from manyhands.evaluation.episodes import RecordedEpisode, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.coverage import Wording
+from manyhands.evaluation.suites.human_operations import read_human_operations
 from manyhands.evaluation.suites.instructions import Level
+from manyhands.protocol.actions import Tap, Type
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.lessons import task_scope
 from manyhands.protocol.records import Learned
+from manyhands.protocol.tasks import TaskSpec
 from manyhands.simulator.suites import HERE
+from tests.evaluation.run_records import ended, received, sent, started, write_run
 
 NO_MODEL = ("--mllm-url", "http://127.0.0.1:9/v1")
 
@@ -40,7 +44,7 @@ def refused(*arguments: str) -> str:
     return str(json.loads(done.stdout)["error"])
 
 
-@pytest.mark.parametrize("command", ["list", "run", "judge", "score", "compare", "single-step"])
+@pytest.mark.parametrize("command", ["list", "run", "record-human", "judge", "score", "compare", "single-step"])
 def test_help_has_an_example(command: str) -> None:
     done = CliRunner().invoke(app, ["suite", command, "--help"])
     assert done.exit_code == 0
@@ -132,6 +136,64 @@ def test_real_phones_get_the_instructions_word_for_word(tmp_path: Path) -> None:
         instructed(chosen_instructions([str(path)], []), {})
     with pytest.raises(BadInput, match="task_1 has no task"):
         played(chosen_instructions([str(path)], []))
+
+
+def test_what_a_person_does_by_hand_is_stored_and_given_to_the_suite(tmp_path: Path) -> None:
+    """By options, by lines, and by a run whose episode a person took over before the agent acted."""
+    path = tmp_path / "human.yaml"
+    lines = CliRunner().invoke(
+        app,
+        ["suite", "record-human", "mobile_eval_v2.en.notes.basic.1", "--to", str(path)],
+        input="open Notes\n tap + \n\nnot this\n",
+    )
+    assert lines.exit_code == 0, lines.output
+    assert "2 operations of mobile_eval_v2.en.notes.basic.1 stored in" in lines.output
+    by_option = answered("record-human", "mobile_eval.gmail.1", "--to", str(path), "--operation", "tap Gmail")
+    assert (by_option["operations"], by_option["count"]) == (["tap Gmail"], 1)
+    run = tmp_path / "run"
+    run.mkdir()
+    task = TaskSpec(id="mobile_eval.settings.1", goal="Turn on the dark mode.")
+    typed = [Tap(x=5, y=6), Type(text="da"), Type(text="rk"), Tap(x=7, y=8)]
+    by_person = [sent(0, f"p{at}", action=one).model_copy(update={"by": "ann"}) for at, one in enumerate(typed)]
+    records = [started("e-1", task), *by_person, received(0, "p3", "refused"), ended(9)]
+    write_run(run, {"tasks": [task.model_dump(mode="json")]}, {"e-1": records})
+    taken = answered("record-human", "mobile_eval.settings.1", "--to", str(path), "--from", str(run))
+    assert taken["operations"] == ["Tap (5, 6)", "type dark"]
+    stored = read_human_operations(path)
+    assert {id: len(words) for id, words in stored.items()} == {
+        "mobile_eval.gmail.1": 1,
+        "mobile_eval.settings.1": 2,
+        "mobile_eval_v2.en.notes.basic.1": 2,
+    }
+    mail, airplane, note = instructed(
+        chosen_instructions(["mobile_eval.gmail.1", "mobile_eval.settings.2", "mobile_eval_v2.en.notes.basic.1"], []),
+        {"address": "a@b.example"},
+        stored,
+    )
+    assert [(one.human_count, one.human_operations) for one in (mail, airplane, note)] == [
+        (1, ("tap Gmail",)),
+        (4, ()),  # the paper's count
+        (2, ("open Notes", "tap +")),
+    ]
+
+
+def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "human.yaml"
+    to = ("--to", str(path))
+    assert "names 3 instructions; name one" in refused("record-human", "mobile_eval.gmail", *to, "--operation", "x")
+    assert "no such instruction" in refused("record-human", "mobile_eval.gmail.9", *to, "--operation", "x")
+    run = tmp_path / "run"
+    run.mkdir()
+    task = TaskSpec(id="mobile_eval.settings.1", goal="g")
+    write_run(run, {"tasks": []}, {"e-1": [started("e-1", task), sent(0, "k"), ended(9)]})
+    of_run = ("--from", str(run))
+    assert "no task was begun that has" in refused("record-human", "mobile_eval.settings.2", *to, *of_run)
+    assert "no person acted in e-1" in refused("record-human", "mobile_eval.settings.1", *to, *of_run)
+    assert not path.exists()
+    path.write_text("mobile_eval.settings.1: []\n")
+    virtual = ("--phones", "virtual:1", "--mllm-url", "rehearsed", "--human", str(path))
+    assert "--human: virtual phones" in refused("run", "mobile_eval.settings", *virtual)
+    assert "human.yaml" in refused("run", "mobile_eval.settings", *NO_MODEL, "--human", str(path))
 
 
 def test_virtual_phones_play_a_task_once_for_all_its_instructions() -> None:

@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.judgements import EpisodeJudgement
+from manyhands.evaluation.judgements import EpisodeJudgement, judgeable
 from manyhands.evaluation.metrics.case import Case, state_says
 from manyhands.evaluation.metrics.curves import polyline, regression
-from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, figure, spread
+from manyhands.evaluation.metrics.figure import Contribution, Missing, figure, spread
 from manyhands.evaluation.metrics.outcome import (
+    UNNAMED,
     agent_steps,
     all_reflections,
     completion,
@@ -40,11 +41,10 @@ def test_a_share_lies_between_0_and_1_and_is_null_only_with_a_reason(
 
 
 @given(st.lists(parts, min_size=1), st.booleans())
-def test_what_is_missing_changes_no_value_unless_it_spoils_it(known: list[Contribution], pooled: bool) -> None:
-    assert figure([*known, Missing("x")], pooled).value == figure(known, pooled).value
-    assert figure([*known, Missing("x", spoils=True)], pooled) == Figure(
-        value=None, reason="x", covers=0, tasks=len(known) + 1
-    )
+def test_what_is_missing_changes_no_value_and_is_counted(known: list[Contribution], pooled: bool) -> None:
+    whole, found = figure(known, pooled), figure([*known, Missing("x"), Missing("x"), Missing("y")], pooled)
+    assert (found.value, found.covers, found.tasks) == (whole.value, len(known), len(known) + 3)
+    assert (whole.without, found.without) == ({}, {"x": 2, "y": 1})
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2))
@@ -114,7 +114,7 @@ def test_a_task_without_a_check_is_not_judged_by_the_phone() -> None:
     assert state_says(RecordedEpisode(start, end, [start, end])) == EpisodeJudgement()
 
 
-def test_a_task_whose_human_operations_are_only_counted_has_ss_and_re_and_of_a_done_one_cr() -> None:
+def test_operations_that_are_only_counted_can_be_judged_by_their_numbers() -> None:
     one = task("t", (), [("found", None), ("saved", None)]).model_copy(update={"check": None, "human_steps": 5})
     start, end = started("e", one), ended(1, verified=None, steps=7)
     episode = RecordedEpisode(start, end, [start, end])
@@ -123,10 +123,10 @@ def test_a_task_whose_human_operations_are_only_counted_has_ss_and_re_and_of_a_d
     assert (satisfaction(done), satisfaction(failed)) == (Contribution(2, 2), Contribution(1, 2))
     assert (agent_steps(done), human_steps(done)) == (Contribution(7), Contribution(5))
     assert completion(done) == Contribution(5, 5)
-    missing = completion(failed)
-    assert isinstance(missing, Missing)
-    assert missing.spoils
-    assert missing.reason == "the paper only counts a human's operations, and the task is not done"
+    assert completion(failed) == Missing(UNNAMED)
+    judged = failed.said.model_copy(update={"operations": {0: True, 1: True, 2: True, 3: False, 4: False}})
+    assert completion(Case(episode, judged)) == Contribution(3, 5)
+    assert judgeable(episode).operations[0] == "operation 1 of the 5 that a human needs"
 
 
 def test_ra_counts_the_reflectors_verdicts_alone_and_ra_all_those_of_rules_too() -> None:

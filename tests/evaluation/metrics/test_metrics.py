@@ -12,6 +12,7 @@ from manyhands.evaluation.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.curves import thirds_by_verdicts
 from manyhands.evaluation.metrics.exits import EXITS
+from manyhands.evaluation.metrics.outcome import UNNAMED
 from manyhands.evaluation.metrics.page import page
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.metrics.table import METRICS
@@ -95,13 +96,14 @@ def test_a_part_of_an_episode_is_not_enough(tmp_path: Path) -> None:
     assert ben.figures["SR"].reason == "nobody judged whether the task is done"
 
 
-def test_a_completion_rate_of_done_tasks_alone_would_say_nothing(tmp_path: Path) -> None:
+def test_a_failed_task_whose_operations_nobody_judged_is_left_out_of_cr_alone(tmp_path: Path) -> None:
     folder = write_three(tmp_path / "run", judged=False)
-    write_judge(folder, "ben", "person", {"e-a": {"success": True}, "e-b": {"success": False}})
+    failed = {"e-b": {"success": False}, "e-c": {"success": False, "operations": {"0": True, "1": False}}}
+    write_judge(folder, "ben", "person", {"e-a": {"success": True}, **failed})
     (ben,) = score_folder(folder).judges
-    assert ben.figures["CR"].value is None
-    write_judge(folder, "ben", "person", {"e-a": {"success": True}})
-    assert score_folder(folder).judges[0].figures["CR"].value == 1
+    assert (ben.figures["CR"].value, ben.figures["CR"].covers) == (0.75, 2)
+    assert ben.figures["CR"].without == {UNNAMED: 1}
+    assert ben.figures["SR"].without == {}
 
 
 def test_each_judge_has_figures_of_its_own(tmp_path: Path) -> None:

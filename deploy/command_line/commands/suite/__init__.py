@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.deploy.command_line.lazy import command_group, modules_in
 
-COMMANDS = ("list", "run", "judge", "score", "compare", "single-step")
+COMMANDS = ("list", "run", "record-human", "judge", "score", "compare", "single-step")
 
 app = command_group(
     modules_in(__name__, COMMANDS),

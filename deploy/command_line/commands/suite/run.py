@@ -49,6 +49,14 @@ def command(
         list[str] | None,
         typer.Option("--set", help="A value for a placeholder, as address=me@example.com; repeatable."),
     ] = None,
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            "--human",
+            help="A file of 'suite record-human': a person's operations, with which CR and RE compare the agent.",
+            show_default=False,
+        ),
+    ] = None,
     unseen: Annotated[
         Path | None,
         typer.Option(
@@ -70,7 +78,7 @@ def command(
     instructions = chosen_instructions(names or [], level or [])
     settings = load_settings(given(), config)
     tell_unused(settings)
-    tasks = limit_steps(_tasks(settings, instructions, variables(set_ or [])), max_steps)
+    tasks = limit_steps(_tasks(settings, instructions, variables(set_ or []), human), max_steps)
     tasks, repeated = with_knowledge(tasks, inject, failed)
     later = () if unseen is None else limit_steps(_read_unseen(unseen, settings, tasks), max_steps)
     runs = [merged(given(), one) for one in _each_seed(settings, seeds)]
@@ -83,12 +91,16 @@ def command(
 
 
 def _tasks(
-    settings: FleetSettings, instructions: Sequence[Instruction], values: dict[str, str]
+    settings: FleetSettings, instructions: Sequence[Instruction], values: dict[str, str], human: Path | None
 ) -> tuple[TaskSpec, ...]:
+    from manyhands.evaluation.suites.human_operations import read_human_operations
+
     if settings.virtual_phones is None:
-        return instructed(instructions, values)
-    if values:
-        raise BadInput("--set: virtual phones play tasks with values of their own; real ones take them")
+        recorded = {} if human is None else read_human_operations(human)
+        return instructed(instructions, values, recorded)
+    if values or human is not None:
+        option = "--set" if values else "--human"
+        raise BadInput(f"{option}: virtual phones play tasks with values and operations of their own")
     return played(instructions)
 
 

@@ -74,6 +74,9 @@ def _tell(console: Console, score: RunScore) -> None:
     for head, one in zip(heads, score.sources, strict=True):
         for reason, names in _missing(one).items():
             console.print(Text(f"{head}: no {', '.join(names)}: {reason}", style="dim"))
+        for name, figure in one.figures.items():
+            for reason, count in figure.without.items():
+                console.print(Text(f"{head}: {name} without {count_noun(count, 'task')}: {reason}", style="dim"))
     if score.agreement:
         _tell_agreement(console, score.agreement)
     console.print()

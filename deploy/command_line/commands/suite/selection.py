@@ -69,11 +69,15 @@ def played(instructions: Sequence[Instruction]) -> tuple[TaskSpec, ...]:
     )
 
 
-def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -> tuple[TaskSpec, ...]:
+def instructed(
+    instructions: Sequence[Instruction], values: Mapping[str, str], recorded: Mapping[str, Sequence[str]] | None = None
+) -> tuple[TaskSpec, ...]:
     """Return a task for each instruction, word for word, for real phones.
 
-    Raises BadInput for a variable without value.
+    ``recorded``: a human's operations by the id of the instruction, in place of those that the paper counts. Raises
+    BadInput for a variable without value.
     """
+    by_hand = recorded or {}
     users: dict[str, list[str]] = {}
     for one in instructions:
         for name in one.variables:
@@ -94,8 +98,8 @@ def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -
             "apps": list(one.apps),
             "tags": list(_tags([one])),
             "rubrics": [rubric.model_dump(exclude_none=True) for rubric in one.rubrics],
-            "human_steps": one.human_steps,
-            "human_operations": list(one.human_operations),
+            "human_steps": None if one.id in by_hand else one.human_steps,
+            "human_operations": list(by_hand.get(one.id, one.human_operations)),
             "memory_scope": one.memory_scope,
         }
         for one in instructions
