@@ -192,12 +192,17 @@ class ControlReader:
         return told
 
 
+def pack_control(control: Control) -> bytes:
+    """Return the bytes of a command. Raises WireError for one that no reader would take."""
+    return _CODEC.pack(_CODEC.seal(control, sent_at=HOST_CLOCK.now()))
+
+
 def tell(folder: Path, control: Control) -> None:
     """Append a command to the run's control file, and sync it to disk. Raises OSError, WireError, StoreError."""
     path = folder / FILE
     if path.exists() and not path.is_file():
         raise StoreError(f"{path}: is no regular file: move it away")
-    framed = frame(_CODEC.pack(_CODEC.seal(control, sent_at=HOST_CLOCK.now())))
+    framed = frame(pack_control(control))
     with secure_files.open_to_append(path) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(framed)

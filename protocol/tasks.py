@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticSerializationError
 
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
@@ -17,7 +17,9 @@ from manyhands.protocol.predicates import FORMS, Predicate, asks_provider, state
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
+from manyhands.protocol.task_size import find_misfit
 from manyhands.protocol.validation_words import near_names
+from manyhands.protocol.variables import ExpansionTooLarge, VariableExpansion
 from manyhands.protocol.yaml_document import (
     Loc,
     YamlDocument,
@@ -28,8 +30,8 @@ from manyhands.protocol.yaml_document import (
     unknown_keys,
 )
 
-PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
-"""Matches ``${name}``, which stands for the value of a variable in the texts of a task."""
+MOST_MISTAKES = 100
+"""After so many mistakes, further tasks of a file are not looked at."""
 
 
 class Check(PublicInput):
@@ -204,14 +206,38 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
     elif not isinstance(data, list):
         mistakes.append(YamlProblem(at, "needs a list of tasks, or a mapping with the key 'tasks'"))
         data = []
-    parsed = [_Parsed(item, index, defaults, (*at, index)) for index, item in enumerate(data)]
+    parsed: list[_Parsed] = []
     first: dict[str, _Parsed] = {}
-    for one in parsed:
+    expansion = VariableExpansion()
+    for index, item in enumerate(data):
+        if len(mistakes) >= MOST_MISTAKES:
+            mistakes.append(YamlProblem((*at, index), "what follows was not checked, after so many mistakes"))
+            break
+        one = _Parsed(item, index, defaults, (*at, index), expansion)
+        parsed.append(one)
         mistakes += one.mistakes
         if one.id is not None and first.setdefault(one.id, one) is not one:
             mistakes.append(YamlProblem((*one.at, "id"), f"{one.name}: {first[one.id].name} has this id, too"))
     written.refuse(mistakes)
     return tuple(one.task for one in parsed if one.task is not None)
+
+
+def parse_task(data: Any, at: Loc = ()) -> tuple[TaskSpec | None, Sequence[YamlProblem]]:
+    """Return the task that ``data`` describes, or None and what is wrong. ``at``: its place. Raises RecursionError."""
+    task = None
+    misfit = find_misfit(data)
+    if misfit is None:  # each value of a huge task may be a mistake
+        try:
+            task = TaskSpec.model_validate(data)
+            misfit = find_misfit(task.model_dump(mode="json", by_alias=True))
+        except ValidationError as error:
+            return None, find_problems(error, TaskSpec, at)
+        except PydanticSerializationError as error:
+            misfit = (), f"cannot be stored: {error}"
+    if misfit is None:
+        return task, ()
+    loc = (*at, *misfit[0])
+    return None, [YamlProblem(loc, f"{'.'.join(map(str, loc))}: {misfit[1]}" if loc else misfit[1])]
 
 
 def read_tasks(path: Path | str) -> tuple[TaskSpec, ...]:
@@ -276,9 +302,10 @@ def no_such_task(name: str, known: Iterable[str]) -> str:
 class _Parsed:
     """Parse one task of a file. ``task`` is the result; ``mistakes`` holds what is wrong."""
 
-    def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc) -> None:
+    def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc, expansion: VariableExpansion) -> None:
         """Parse ``item``, which stands at ``at`` in the file. ``index``: its place among the tasks, from 0."""
         self.at = at
+        self._expansion = expansion
         self._defaults = defaults
         self.task: TaskSpec | None = None
         self.mistakes: list[YamlProblem] = []
@@ -296,34 +323,22 @@ class _Parsed:
             self._blame(("variables",), "'variables' is not a mapping")
             return
         try:
-            self.task = TaskSpec.model_validate(self._filled(merged, variables, ()))
-        except ValidationError as error:
-            for mistake in find_problems(error, TaskSpec):
-                self._blame(mistake.loc, mistake.said)
+            filled = self._expansion.fill(merged, variables, self._blame)
+            self.task, mistakes = parse_task(filled)
+        except ExpansionTooLarge as error:
+            self._blame((), str(error))
+            return
         except RecursionError:
             self._blame((), "is nested too deeply")
+            return
+        for mistake in mistakes:
+            self._blame(mistake.loc, mistake.said)
         if self.task is not None and (self.task.check is None or self.task.check.source is None):
             asked = [rubric.holds for rubric in self.task.rubrics if rubric.holds is not None]
             if any(asks_provider(predicate) for predicate in asked):
                 self._blame(
                     ("rubrics",), "a 'path' of 'holds' is looked up at the check's 'source', so these need a 'check'"
                 )
-
-    def _filled(self, value: Any, variables: dict[str, Any], at: Loc) -> Any:
-        if isinstance(value, dict):
-            return {key: self._filled(item, variables, (*at, key)) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self._filled(item, variables, (*at, index)) for index, item in enumerate(value)]
-        if not isinstance(value, str):
-            return value
-
-        def filled(match: re.Match[str]) -> str:
-            if match[1] not in variables:
-                self._blame(at, f"${{{match[1]}}} has no value under 'variables'")
-                return match[0]
-            return str(variables[match[1]])
-
-        return PLACEHOLDER.sub(filled, value)
 
     def _blame(self, loc: Loc, said: str) -> None:
         """Add a mistake at ``loc``. If the key comes from the file's defaults, the mistake is reported there."""

@@ -16,8 +16,10 @@ from pydantic import BaseModel, Tag, ValidationError
 
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.validation_words import describe_error, near_names, nearest, suggest
-from manyhands.protocol.yaml_limits import MOST_BYTES, LimitPassed, bounded, check_limits
+from manyhands.protocol.yaml_limits import MOST_BYTES, MOST_WRITTEN, LimitPassed, bounded, check_limits
 
+MOST_PROBLEMS = 200
+"""The most mistakes of one validation that are told."""
 Loc = tuple[str | int, ...]
 """The keys and indices that lead from a document's root to a part of it."""
 
@@ -81,10 +83,12 @@ def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Ya
         raise BadInput(f"{path}: not YAML: {error}") from error
 
 
-def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
-    """Read a text in the same way as ``read_yaml`` reads a file."""
+def parse_yaml(
+    text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeLoader, most_values: int = MOST_WRITTEN
+) -> YamlDocument:
+    """Read a text in the same way as ``read_yaml`` reads a file. ``most_values``: how many values may be written."""
     try:
-        reading = bounded(loader)(text)
+        reading = bounded(loader, most_values)(text)
         root = reading.get_single_node()
         if root is None:
             return YamlDocument(None, where)
@@ -109,8 +113,8 @@ class YamlInvalid(ValueError):
         self.mistakes = tuple(mistakes)
 
 
-def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlProblem]:
-    """Return all mistakes that a model found.
+def find_problems(error: ValidationError, model: type[BaseModel], at: Loc = ()) -> list[YamlProblem]:
+    """Return the mistakes that a model found, at most MOST_PROBLEMS. ``at``: where what was validated stands.
 
     For an unknown key, name the nearest known one, else the part that has it, else all known ones if they are few.
     """
@@ -119,8 +123,10 @@ def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlPr
     """Mistakes that may follow from another one: a misspelt key counts as missing, a list lacks an invalid item."""
     meant: set[Loc] = set()
     """Known keys that are similar to misspelt ones."""
-    for item in error.errors():
+    items = error.errors(include_url=False)
+    for item in items[:MOST_PROBLEMS]:
         loc, models = _followed(item["loc"], model)
+        loc = (*at, *loc)
         name = ".".join(map(str, loc))
         about = f"{name}: " if name else ""
         if item["type"] == "extra_forbidden":
@@ -137,7 +143,10 @@ def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlPr
         else:
             found.append(YamlProblem(loc, about + describe_error(item)))
     inside = {mistake.loc[:length] for mistake in found for length in range(len(mistake.loc))}
-    return [*found, *(mistake for mistake in followed if mistake.loc not in meant | inside)]
+    found += [mistake for mistake in followed if mistake.loc not in meant | inside]
+    if len(items) > MOST_PROBLEMS:
+        found.append(YamlProblem(at, f"and {len(items) - MOST_PROBLEMS} more mistakes"))
+    return found
 
 
 def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> list[YamlProblem]:

@@ -7,14 +7,18 @@ is measured before its content is constructed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
+from yaml.composer import Composer
+from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 MOST_BYTES = 16 * 1024 * 1024
 MOST_DEPTH = 100
+MOST_WRITTEN = 1_000_000
+"""The most values that a document holds as it is written, keys included."""
 MOST_BY_ALIASES = 100_000
 """The most values that aliases may stand for in a small document. In a larger one: ten times the values written."""
 MOST_DIGITS = 400
@@ -89,9 +93,24 @@ class _BoundedScanner(Reader, Scanner):
         super().fetch_flow_collection_start(TokenClass)
 
 
-def bounded(loader: type[yaml.SafeLoader]) -> type[yaml.SafeLoader]:
-    """Return the loader with a limit on the depth of brackets."""
-    return type(loader.__name__, (_BoundedScanner, loader), {})
+class _BoundedComposer(Parser, Composer):
+    """Limit how many values are read: each takes about a kilobyte until its document is constructed."""
+
+    most_values: ClassVar[int]
+    _read = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Raise LimitPassed for a value that is too many."""
+        self._read += 1
+        if self._read > self.most_values:
+            said = f"the file has more than {self.most_values:,} values up to here, which is the limit"
+            raise LimitPassed(said, self.peek_event().start_mark)  # type: ignore[no-untyped-call]
+        return super().compose_node(parent, index)
+
+
+def bounded(loader: type[yaml.SafeLoader], most_values: int) -> type[yaml.SafeLoader]:
+    """Return the loader with a limit on the depth of brackets and on the number of values, keys included."""
+    return type(loader.__name__, (_BoundedScanner, _BoundedComposer, loader), {"most_values": most_values})
 
 
 def check_limits(root: yaml.Node) -> None:

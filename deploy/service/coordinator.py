@@ -21,9 +21,11 @@ from manyhands.deploy.service.database.event_repository import EventFilter, Even
 from manyhands.deploy.service.database.handovers import HandoverBatch
 from manyhands.deploy.service.phone_view import away_phones
 from manyhands.deploy.service.recurring_work import RecurringWork
-from manyhands.protocol.errors import WireError
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, StoreError, WireError
 from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
+from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
 
@@ -32,7 +34,9 @@ WATCH_S = 0.5
 REMEDY_S = 5.0
 """Seconds between two looks at deadlines and at changes that did not reach the fleet."""
 MOST_BATCHES = 100
-"""The most batches that one look hands over."""
+"""The most batches that are read at once to be handed over."""
+MOST_FAILED = 200
+"""The most results of tasks that cannot be handed over that one transaction stores."""
 PAST_DEADLINE = "the deadline of its batch has passed"
 logger = logging.getLogger(__name__)
 
@@ -97,22 +101,50 @@ class Coordinator:
 
     # ------------------------------------------------------------------------ into the fleet
     async def _hand_over(self) -> None:
-        while groups := await self._batches.not_handed_over(MOST_BATCHES):
-            handed = [await self._try_hand_over(group) for group in groups]
-            if len(groups) < MOST_BATCHES or not any(handed):
-                return
+        """Hand over each group. Whatever is wrong with one of them, the next must not wait for it."""
+        last = 0
+        while groups := await self._batches.not_handed_over(MOST_BATCHES, last):
+            for group in groups:
+                await self._try_hand_over(group)
+            last = groups[-1].number
 
-    async def _try_hand_over(self, group: HandoverBatch) -> bool:
-        """Hand a group of tasks over. Return False if it has no form that the fleet can take; others must not wait."""
+    async def _try_hand_over(self, group: HandoverBatch) -> None:
+        """Hand a group of tasks over. Tasks that have no form that the fleet can take end as failed."""
         try:
+            await self._fail(group.unreadable)
             await self._fleet.hold(group.held)
             await self._fleet.hand_over(group.id, group.owner, group.tasks)
             await self._batches.mark_handed_over(group.id, self._fleet.run)
             await self._cancel(group.cancelled)
         except WireError as error:
-            logger.warning("%s cannot be handed over: %s", group.id, error)
-            return False
-        return True
+            logger.warning("%s cannot be handed over, and ends as failed: %s", group.id, error)
+            await self._fail({task.id: f"no phone can be given this task: {error}" for task in group.tasks})
+        except (CallError, StoreError):
+            raise  # the fleet or the database does not answer, whatever the group
+        except Exception:
+            logger.exception("%s cannot be handed over by a defect; it is tried again", group.id)
+
+    async def _fail(self, reasons: Mapping[str, str]) -> None:
+        """End tasks that the fleet cannot get, in parts, so that others write in between. ``reasons``: that of each."""
+        now = self._clock.now()
+        failed = [
+            EpisodeResult(
+                episode="",
+                task=task,
+                serial="",
+                attempt=0,
+                ending=Ending.INTERNAL_ERROR,
+                reason=reason,
+                steps=0,
+                verified=None,
+                rubrics={},
+                started_at=now,
+                ended_at=now,
+            )
+            for task, reason in reasons.items()
+        ]
+        for start in range(0, len(failed), MOST_FAILED):
+            await self._batches.record_results(failed[start : start + MOST_FAILED])
 
     async def _repeat_orders(self) -> None:
         """Cancel what is late, and tell the fleet of the changes of tasks that it may not have been told of.

@@ -28,11 +28,12 @@ from manyhands.protocol.control import (
     Pause,
     ReservePhone,
     SetPriority,
+    pack_control,
     read_control,
     tell,
 )
 from manyhands.protocol.control_state import ControlState, control_state
-from manyhands.protocol.errors import PhoneUnknown, store_error
+from manyhands.protocol.errors import PhoneUnknown, WireError, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
@@ -42,8 +43,7 @@ from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
 
 MOST_ADDED, MOST_NAMED = 100, 10_000
-"""The most tasks that one command adds, and that one command names. A command has at most 100,000 values
-(``protocol.envelope``); a task may have hundreds."""
+"""The most tasks that one command adds, and that one command names."""
 T = TypeVar("T")
 
 
@@ -102,9 +102,10 @@ class FleetQueue:
         """Add a batch to the run, once, however often this is called. ``batch``: its id.
 
         The tasks must come in the same order each time. A long batch goes in parts, because a command has a largest
-        size; each part is added once.
+        size; each part is added once. Raises WireError if no command can hold a task; then nothing is added.
         """
-        for number, part in enumerate(_parts(tuple(tasks), MOST_ADDED), start=1):
+        parts = await asyncio.to_thread(_divide, tasks)
+        for number, part in enumerate(parts, start=1):
             id = batch if number == 1 else f"{batch}/{number}"
             if id not in (await self._read()).batches:
                 await self._tell(Add(at=HOST_CLOCK.now(), tasks=part, owner=owner, batch=id))
@@ -274,6 +275,23 @@ class FleetQueue:
             await asyncio.to_thread(tell, self._fleet.folder, control)
         except OSError as error:
             raise store_error(error, self.run) from error
+
+
+def _divide(tasks: Sequence[TaskSpec]) -> Sequence[tuple[TaskSpec, ...]]:
+    """Divide tasks into those that one command each adds, in order. Raises WireError."""
+    return [one for part in _parts(tuple(tasks), MOST_ADDED) for one in _halve(part)]
+
+
+def _halve(part: tuple[TaskSpec, ...]) -> Sequence[tuple[TaskSpec, ...]]:
+    """Divide tasks in halves until a command can hold each: it has a most of values (``protocol.envelope``)."""
+    try:
+        pack_control(Add(at=0.0, tasks=part))
+    except WireError:
+        if len(part) == 1:
+            raise
+        half = len(part) // 2
+        return [*_halve(part[:half]), *_halve(part[half:])]
+    return [part]
 
 
 def _parts(items: tuple[T, ...], most: int) -> Iterator[tuple[T, ...]]:

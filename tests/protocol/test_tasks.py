@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +232,25 @@ def test_tasks_that_are_written_down_are_read_again(tasks: list[TaskSpec]) -> No
 
 def test_only_losses_are_tried_again() -> None:
     assert {Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST} == RETRIED_ENDINGS
+
+
+GROWING: dict[str, Any] = {
+    "a variable": [{"id": "a", "goal": "g", "variables": {"a": "x" * 30_000}, "hints": "${a}" * 200_000}],
+    "a list as a variable": [{"id": "a", "goal": "g", "variables": {"a": ["x" * 30_000]}, "hints": "${a}" * 200_000}],
+    "defaults": {"defaults": {"hints": "x" * 4000}, "tasks": [{"id": f"a{n}", "goal": "g"} for n in range(5000)]},
+}
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_texts_that_grow_are_refused_before_they_are_put_together(kind: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="more than"):
+        parse_tasks(YamlDocument(GROWING[kind], "file"))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 64 * 2**20
+
+
+def test_yaml_of_too_many_values_is_refused_at_its_line() -> None:
+    with pytest.raises(BadFile, match=r"line 3: the file has more than 4 values"):
+        parse_yaml("- a\n- b\n- [c, d]\n- e\n", "file", most_values=4)

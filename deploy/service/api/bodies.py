@@ -7,18 +7,26 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 from starlette.requests import Request
 
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused, invalid_body
 from manyhands.deploy.service.api.settings import ServiceBounds
 from manyhands.protocol.service.batches import BatchRequest
-from manyhands.protocol.tasks import TaskSpec, parse_tasks
-from manyhands.protocol.yaml_document import parse_yaml
+from manyhands.protocol.service.schedules import ScheduleRequest
+from manyhands.protocol.task_size import find_misfit
+from manyhands.protocol.tasks import MOST_MISTAKES, TaskSpec, parse_task, parse_tasks
+from manyhands.protocol.yaml_document import Loc, YamlProblem, find_problems, parse_yaml
 
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 JSON_TYPES = ("application/json",)
 LARGE_BYTES = 64 * 1024
 """A larger body is read in a thread, so that other requests go on."""
+MOST_PARTS = 1_000_000
+"""The most commas and opening brackets of a body in JSON."""
+MOST_YAML_VALUES = 100_000
+"""The most values of a body in YAML, keys included."""
+_STAND_IN = TaskSpec(id="a", goal="a")
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -52,15 +60,10 @@ class BodyReader:
         if _media_type(request) not in JSON_TYPES:
             raise _wrong_type(request, *JSON_TYPES)
         body = await request.body()
-        try:
-            if len(body) <= LARGE_BYTES:
-                return _storable(kind.model_validate_json(body))
-            async with self._one_json:
-                return await asyncio.to_thread(lambda: _storable(kind.model_validate_json(body)))
-        except ValidationError as error:
-            raise invalid_body(error, kind) from None
-        except RecursionError:
-            raise RequestRefused(ProblemKind.INVALID, "the body is nested too deeply") from None
+        if len(body) <= LARGE_BYTES:
+            return _read(body, kind)
+        async with self._one_json:
+            return await asyncio.to_thread(_read, body, kind)
 
     async def _read_yaml(self, request: Request, beside: Mapping[str, Any]) -> BatchRequest:
         body = await request.body()
@@ -70,33 +73,89 @@ class BodyReader:
                 f"a body in YAML may have {self._bounds.yaml_bytes:,} bytes at most; send JSON, or several batches",
             )
         async with self._one_yaml:
-            tasks = await asyncio.to_thread(_parse, body)
-        try:
-            return _storable(BatchRequest.model_validate({**beside, "tasks": tasks}))
-        except ValidationError as error:
-            raise invalid_body(error, BatchRequest) from None
+            return await asyncio.to_thread(_read_yaml, body, beside)
 
 
 def _storable(model: T) -> T:
     """Return a body that the database gives back as it is. Raises RequestRefused.
 
-    JSON has neither infinite numbers nor NaN, but readers of JSON and YAML accept them. The database would store such a
-    number as null, and nothing could read the task any more.
+    JSON has neither infinite numbers nor NaN, but readers of JSON
+    and YAML accept them. The database would store such a number as null, and nothing could read the task any more.
     """
     try:
         if type(model).model_validate_json(model.model_dump_json()) == model:
             return model
-    except ValidationError:
+    except ValueError:  # no JSON can hold half a character
         pass
     raise RequestRefused(ProblemKind.INVALID, "a number in the body is infinite or none; write finite numbers")
 
 
-def _parse(body: bytes) -> tuple[TaskSpec, ...]:
+def _read(body: bytes, kind: type[T]) -> T:
+    """Return a body in JSON as a model. Raises RequestRefused.
+
+    Tasks are validated one by one, so that a huge body of mistakes takes neither much memory nor the interpreter.
+    """
+    if sum(map(body.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise RequestRefused(ProblemKind.TOO_LARGE, f"the body has over {MOST_PARTS:,} values; send several requests")
+    try:
+        data: Any = from_json(body)
+    except ValueError:
+        data = None
+    mistakes: list[YamlProblem] = []
+    if (misfit := find_misfit(_without_tasks(data))) is not None:
+        place = ".".join(map(str, misfit[0]))
+        raise invalid_body([YamlProblem(misfit[0], f"{place}: {misfit[1]}" if place else f"the body {misfit[1]}")])
+    if isinstance(data, dict) and kind is BatchRequest:
+        data = _with_tasks(data, (), mistakes)
+    if isinstance(data, dict) and kind is ScheduleRequest and isinstance(data.get("batch"), dict):
+        data["batch"] = _with_tasks(data["batch"], ("batch",), mistakes)
+    try:
+        model = kind.model_validate_json(body) if data is None else kind.model_validate(data)
+    except ValidationError as error:
+        mistakes += find_problems(error, kind)
+    except RecursionError:
+        raise RequestRefused(ProblemKind.INVALID, "the body is nested too deeply") from None
+    if mistakes:
+        raise invalid_body(mistakes)
+    return _storable(model)
+
+
+def _without_tasks(data: Any) -> Any:
+    """Return a body without the tasks in it, which are looked at one by one."""
+    if not isinstance(data, dict):
+        return data
+    return {
+        key: _without_tasks(part) if key == "batch" else part
+        for key, part in data.items()
+        if key != "tasks" or not isinstance(part, list)
+    }
+
+
+def _with_tasks(batch: dict[str, Any], at: Loc, mistakes: list[YamlProblem]) -> dict[str, Any]:
+    """Return a batch with its tasks as models. Add what is wrong to ``mistakes``; then one task stands for all."""
+    tasks = batch.get("tasks")
+    if not isinstance(tasks, list):
+        return batch
+    parsed: list[TaskSpec] = []
+    for index, item in enumerate(tasks):
+        task, problems = parse_task(item, (*at, "tasks", index))
+        mistakes += problems
+        parsed += () if task is None else (task,)
+        if len(mistakes) >= MOST_MISTAKES:
+            break
+    return {**batch, "tasks": [_STAND_IN] if mistakes else parsed}
+
+
+def _read_yaml(body: bytes, beside: Mapping[str, Any]) -> BatchRequest:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RequestRefused(ProblemKind.BAD_REQUEST, f"the body is no UTF-8: {error.reason}") from None
-    return parse_tasks(parse_yaml(text, "body"))
+    tasks = parse_tasks(parse_yaml(text, "body", most_values=MOST_YAML_VALUES))
+    try:
+        return _storable(BatchRequest.model_validate({**beside, "tasks": tasks}))
+    except ValidationError as error:
+        raise invalid_body(find_problems(error, BatchRequest)) from None
 
 
 def _media_type(request: Request) -> str:

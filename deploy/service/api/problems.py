@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,7 +26,7 @@ from manyhands.protocol.errors import (
 )
 from manyhands.protocol.service.access import Problem
 from manyhands.protocol.validation_words import describe_error
-from manyhands.protocol.yaml_document import find_problems
+from manyhands.protocol.yaml_document import YamlProblem
 
 MEDIA_TYPE = "application/problem+json"
 MOST_MISTAKES = 100
@@ -124,10 +123,9 @@ def refusal_of(error: Exception) -> RequestRefused:
     return RequestRefused(ProblemKind.INTERNAL, f"the service's log tells more, beside the number {number}")
 
 
-def invalid_body(error: ValidationError, kind: type[BaseModel]) -> RequestRefused:
+def invalid_body(problems: Sequence[YamlProblem]) -> RequestRefused:
     """Return the answer to a body that does not fit its type."""
-    mistakes = [_printable(problem.said) for problem in find_problems(error, kind)]
-    return RequestRefused(ProblemKind.INVALID, "the body has mistakes", mistakes)
+    return RequestRefused(ProblemKind.INVALID, "the body has mistakes", [_printable(one.said) for one in problems])
 
 
 async def answer_error(_: Request, error: Exception) -> Response:

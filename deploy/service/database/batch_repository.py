@@ -149,17 +149,18 @@ class BatchRepository:
             return await read_workload(connection, batch.id, batch.owner, batch.priority)
 
     # ------------------------------------------------------------------------ what the coordinator hands over
-    async def not_handed_over(self, most: int) -> Sequence[HandoverBatch]:
+    async def not_handed_over(self, most: int, after: int = 0) -> Sequence[HandoverBatch]:
         """Return groups of tasks that the fleet does not have, oldest first, at most ``most``.
 
+        ``after``: the number of the last group that the caller has tried already.
         Large groups are returned a few at a time. A group is returned again, with the same tasks, until
         ``mark_handed_over``.
         """
         async with self._database.read() as connection:
-            if not await handovers.next_groups(connection, 1):
+            if not await handovers.next_groups(connection, 1, after):
                 return ()
         async with self._database.write() as change:
-            groups = await handovers.next_groups(change.connection, most)
+            groups = await handovers.next_groups(change.connection, most, after)
             return await handovers.offer_groups(change.connection, groups)
 
     async def mark_handed_over(self, group: str, run: str) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_intake import NEW, task_of
 from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
-from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS
+from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
 from manyhands.deploy.service.database.task_priorities import moved_priorities
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.validation_words import describe_error
 
 OFFERED = "offered"
 GIVEN = "given"
@@ -26,6 +28,8 @@ _OPEN = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value, TaskPhase.RUNNING.valu
 class HandoverBatch:
     """Hold tasks that the fleet gets at once, in one ``Add``."""
 
+    number: int
+    """The place of the group among all."""
     id: str
     """The id of the group: that of the batch, or ``b17+1`` and so on for tasks that were asked for again.
 
@@ -40,6 +44,8 @@ class HandoverBatch:
     """The tasks among them that are paused: the fleet must hold them before it gets them."""
     cancelled: Mapping[str, str]
     """The tasks among them that were cancelled after the group was offered first, with the reasons."""
+    unreadable: Mapping[str, str]
+    """Further tasks of the group, which this version cannot read any more, with what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +60,9 @@ class StandingOrders:
     """The priorities of tasks, in batches whose priorities were changed."""
 
 
-async def next_groups(connection: AsyncConnection, most: int) -> Sequence[int]:
-    """Return the numbers of the groups that the fleet does not have, oldest first."""
-    query = select(HANDOVERS.c.number).where(HANDOVERS.c.state.in_((NEW, OFFERED)))
+async def next_groups(connection: AsyncConnection, most: int, after: int) -> Sequence[int]:
+    """Return the numbers above ``after`` of the groups that the fleet does not have, oldest first."""
+    query = select(HANDOVERS.c.number).where(HANDOVERS.c.state.in_((NEW, OFFERED)), HANDOVERS.c.number > after)
     return (await connection.execute(query.order_by(HANDOVERS.c.number).limit(most))).scalars().all()
 
 
@@ -84,17 +90,34 @@ async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Se
         state = OFFERED if rows else GIVEN
         await connection.execute(update(HANDOVERS).where(HANDOVERS.c.number == number).values(state=state))
         if rows:
+            tasks, unreadable = _read_tasks(rows)
             offered.append(
                 HandoverBatch(
+                    number=number,
                     id=id,
                     batch=write_id("b", batch),
                     owner=owner,
-                    tasks=tuple(task_of(row) for row in rows),
+                    tasks=tasks,
+                    unreadable=unreadable,
                     held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
                     cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
                 )
             )
     return offered
+
+
+def _read_tasks(rows: Sequence[TableRow]) -> tuple[Sequence[TaskSpec], Mapping[str, str]]:
+    """Return the tasks of rows, and what is wrong with those that cannot be read."""
+    tasks: list[TaskSpec] = []
+    unreadable: dict[str, str] = {}
+    for row in rows:
+        try:
+            tasks.append(task_of(row))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            unreadable[row.id] = f"this version cannot read the task: {place}: {describe_error(first)}"
+    return tasks, unreadable
 
 
 async def mark_given(connection: AsyncConnection, group: str, run: str) -> None:

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.deploy.service import coordinator
 from manyhands.deploy.service.coordinator import PAST_DEADLINE, Coordinator
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.schema import TASKS
 from manyhands.deploy.service.fleet_queue import FleetQueue
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH, read_control
@@ -56,7 +59,7 @@ class World:
     """A database and a run folder that outlive dispatchers and coordinators."""
 
     def __init__(self, folder: Path, database: ServiceDatabase) -> None:
-        self.folder = folder
+        self.folder, self.database = folder, database
         self.batches, self.events = BatchRepository(database), EventRepository(database)
         self.clock = RealClock()
         self.fixture = Fixture(("p0", "p1"), clock=self.clock, control=folder, is_open_ended=True, nonce="n")
@@ -251,3 +254,39 @@ async def _kinds(world: World, kind: EventKind, count: int) -> bool:
 
 async def _handed_over(world: World, batch: str) -> bool:
     return (await world.batches.batch(batch)).run is not None
+
+
+async def test_batches_that_no_fleet_can_take_end_as_failed_and_hold_up_nobody(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coordinator, "MOST_BATCHES", 2)  # of 100 it takes long to submit as many
+    bad = BatchRequest(tasks=(TaskSpec(id="t0", goal="g", reset_seed=10**30), TaskSpec(id="t1", goal="g")))
+    stuck = [(await world.batches.accept(bad, "mallory", None, world.clock.now()))[0].id for _ in range(3)]
+    good = await world.submit("anna", 2)
+    async with world.fleet():
+        await world.until(good, BatchPhase.ENDED)
+        for batch in stuck:
+            await world.until(batch, BatchPhase.ENDED)
+    task = await world.batches.task(f"{stuck[0]}.t0")
+    assert (task.ending, task.is_done, task.attempts) == (Ending.INTERNAL_ERROR, False, 0)
+    assert "no phone can be given this task" in str(task.reason)
+
+
+async def test_a_task_that_this_version_cannot_read_fails_alone(world: World) -> None:
+    batch = await world.submit("anna", 2)
+    async with world.database.write() as change:
+        statement = update(TASKS).where(TASKS.c.id == f"{batch}.t0").values(spec='{"id": "t0"}')
+        await change.connection.execute(statement)
+    async with world.fleet():
+        await world.until(batch, BatchPhase.ENDED)
+    failed, done = (await world.batches.tasks(limit=2)).items
+    assert (failed.ending, done.ending) == (Ending.INTERNAL_ERROR, Ending.FINISHED)
+    assert "cannot read" in str(failed.reason)
+
+
+async def test_tasks_that_are_too_many_for_one_command_go_in_smaller_parts(world: World) -> None:
+    tasks = tuple(TaskSpec(id=f"t{number}", goal="g", tags=("x",) * 5000) for number in range(40))
+    batch, _ = await world.batches.accept(BatchRequest(tasks=tasks), "anna", None, world.clock.now())
+    async with world.fleet():
+        await world.until(batch.id, BatchPhase.ENDED)
+    assert (await world.batches.batch(batch.id)).done == 40

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import tracemalloc
+
 import pytest
 
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -61,3 +64,57 @@ async def test_a_deadline_that_cannot_be_met_is_said(service: RunningService) ->
     async with service.client() as client:
         found = (await client.post("/batches:check", json=asked)).json()
     assert "no phone" in found["deadline_warning"]
+
+
+BEYOND = 10**30
+PROVIDER = "content://a/b"
+MISFITS: dict[str, dict[str, object]] = {
+    "reset_seed": {"reset_seed": BEYOND},
+    "check.holds.equals": {"check": {"source": PROVIDER, "holds": {"path": "a", "equals": BEYOND}}},
+    "check.holds.count_at_least": {"check": {"source": PROVIDER, "holds": {"path": "a", "count_at_least": -BEYOND}}},
+    "human_steps": {"human_steps": BEYOND},
+    "answer.schema.maximum": {"answer": {"schema": {"type": "integer", "maximum": BEYOND}}},
+    "tags": {"tags": ["x"] * 60_000},
+    "check": {"check": {"source": PROVIDER, "holds": {"any": [{"path": "a", "exists": True}] * 5_000}}},
+    "": {"apps": ["x" * 600_000]},
+}
+
+
+@pytest.mark.parametrize("place", MISFITS)
+async def test_a_task_that_no_message_can_hold_is_refused_with_its_place(service: RunningService, place: str) -> None:
+    batch = {"tasks": [{"id": "a", "goal": "Do it."}, {"id": "b", "goal": "Do it.", **MISFITS[place]}]}
+    schedule = {"name": "n", "when": "every 1h", "batch": batch}
+    at = f"tasks.1.{place}" if place else "tasks.1"
+    async with service.client() as client:
+        answer = await client.post("/batches", json=batch)
+        checked = (await client.post("/batches:check", json=batch)).json()
+        yaml = await client.post("/batches", content=json.dumps(batch["tasks"]), headers=YAML)
+        planned = await client.post("/schedules", json=schedule)
+        assert (await client.get("/batches")).json()["items"] == []
+    assert (answer.status_code, yaml.status_code, planned.status_code) == (422, 422, 422)
+    assert answer.json()["mistakes"][0].startswith(f"{at}: ")
+    assert checked["mistakes"][0]["text"] == answer.json()["mistakes"][0]
+    assert f"task 2 (b): {place}" in yaml.json()["mistakes"][0]
+    assert planned.json()["mistakes"][0].startswith(f"batch.{at}: ")
+
+
+UNKNOWN = {f"gaol{number}": 1 for number in range(60_000)}
+FLAWED: dict[str, dict[str, object]] = {
+    "a task": {"tasks": [{"id": "a", "goal": "g", **UNKNOWN}]},
+    "tasks": {"tasks": [{"id": "a", "gaol": "g", "tags": [1] * 9000}] * 200},
+    "the batch": {"tasks": [{"id": "a", "goal": "g"}], **UNKNOWN},
+    "brackets": {"tasks": [[]] * 500_000, "tags": [[]] * 100_000},
+}
+
+
+@pytest.mark.parametrize("where", FLAWED)
+async def test_a_body_of_many_mistakes_names_some_of_them_in_little_memory(service: RunningService, where: str) -> None:
+    content = json.dumps(FLAWED[where])
+    tracemalloc.start()
+    async with service.client() as client:
+        answer = await client.post("/batches", content=content, headers={"Content-Type": "application/json"})
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert answer.status_code in (413, 422)
+    assert len(answer.json()["mistakes"]) <= 101
+    assert most < 150 * 2**20
