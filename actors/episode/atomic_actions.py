@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.frames import Frame
@@ -34,6 +35,12 @@ PAPER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""
 
 
+class AppLabel(ClickText):
+    """Look for an app's label when its turn comes, to tap the icon above it: the papers' Open_App in a shortcut."""
+
+    name: Literal["Open_App"] = "Open_App"  # type: ignore[assignment]
+
+
 class ActionUnusable(ManyhandsError):
     """Signal an action that cannot be carried out on this screen; no part of it was sent."""
 
@@ -47,22 +54,33 @@ def atoms_of(
 
     The atoms of a shortcut include clicks by words; each becomes a tap when its turn comes.
 
-    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label. If there are no atoms
-    for the action, raises a ManyhandsError with the reason.
+    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label, and Wait is ten
+    seconds, also in a shortcut. If there are no atoms for the action, raises a ManyhandsError with the reason.
     """
     atoms: tuple[ShortcutAction, ...]
     if isinstance(action, RunShortcut):
         atoms = _expanded(action, shortcuts, screen.size)
+        if paper_exact:
+            atoms = tuple(map(_as_in_table_8, atoms))
     elif isinstance(action, BaseOperation):
         raise ActionUnusable(f"this profile does not carry out {action.name}")
     elif paper_exact and isinstance(action, OpenApp):
         atoms = (tap_above_label(action.app, screen),)
-    elif paper_exact and isinstance(action, Wait):
-        atoms = (Wait(seconds=PAPER_WAIT_S),)
     else:
-        atoms = (action,)
+        atoms = (_as_in_table_8(action) if paper_exact else action,)
     check_points(atoms, screen.size)
     return atoms
+
+
+def _as_in_table_8(atom: ShortcutAction) -> ShortcutAction:
+    """Return an atom as Mobile-Agent-E carries it out."""
+    match atom:
+        case OpenApp(app=app):
+            return AppLabel(text=app)
+        case Wait():
+            return Wait(seconds=PAPER_WAIT_S)
+        case _:
+            return atom
 
 
 def with_enter(atom: Type) -> tuple[AtomicAction, ...]:
@@ -104,10 +122,13 @@ def _expanded(call: RunShortcut, shortcuts: Sequence[Shortcut], size: Size) -> t
 
 def tap_above_label(app: str, screen: Screen) -> Tap:
     label = next((item for item in screen.elements if item.kind == "text" and item.content == app), None)
+    return _tap_above(label, app)
+
+
+def _tap_above(label: Element | None, app: str) -> Tap:
     if label is None:
         raise ActionUnusable(f"Open_App: the label {app!r} is not on the screen")
-    height = label.box.height
-    return Tap(x=label.centre[0], y=max(0, label.centre[1] - height))
+    return Tap(x=label.centre[0], y=max(0, label.centre[1] - label.box.height))
 
 
 def query_of(action: ClickText | ClickIcon) -> LocateQuery:
@@ -130,11 +151,14 @@ async def tap_on(
     """Return the tap on the target that an action of a shortcut names, on the present screen.
 
     Raises ActionUnusable if the target is not on the screen. Also raises it if a text is on the screen several times,
-    or only in other words, because no model is asked which of them is meant. Raises PerceptionError, CallError.
+    or only in other words, because no model is asked which of them is meant; of an app's labels the first is meant.
+    Raises PerceptionError, CallError.
     """
     query, locator = query_of(action), context.runtime.collaborators.finder()
     timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))
     matches = timed.value.matches if query.kind == "icon" else in_these_words(timed.value.matches)
+    if isinstance(action, AppLabel):
+        return _tap_above(matches[0].element if matches else None, action.text)
     if not matches:
         raise ActionUnusable(not_there(query))
     if query.kind == "text" and len(matches) > 1:

@@ -126,10 +126,13 @@ class Teacher:
     async def _choose_apart(
         self, order: RecallOrder, shown: MemorySnapshot
     ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
-        """Return the selection of two retrievers, one for tips and one for shortcuts. Each is shown its own list."""
+        """Return the selection of two retrievers, one for tips and one for shortcuts. Each is shown its own list.
+
+        They are not shown the task's hints, which the paper does not have.
+        """
         async with asyncio.TaskGroup() as group:
-            of_tips = group.create_task(self._choose(order, shown, ("hints", "tips")))
-            of_shortcuts = group.create_task(self._choose(order, shown, ("hints", "shortcuts")))
+            of_tips = group.create_task(self._choose(order, shown, ("tips",)))
+            of_shortcuts = group.create_task(self._choose(order, shown, ("shortcuts",)))
         (tips, first), (shortcuts, second) = of_tips.result(), of_shortcuts.result()
         return tips.model_copy(update={"shortcuts": shortcuts.shortcuts}), (*first, *second)
 

@@ -10,6 +10,7 @@ from manyhands.protocol.element_rows import control_facts, group_elements, group
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.phone_description import PhoneDescription, describe_time
+from manyhands.protocol.replies import ActionSet
 from manyhands.protocol.requests import Brief, PastAction
 from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
@@ -104,6 +105,7 @@ def history(
     dialect: Dialect,
     size: Size,
     shortcuts: Sequence[Shortcut],
+    offered: ActionSet,
     *,
     paper_exact: bool,
     whole: bool,
@@ -116,7 +118,7 @@ def history(
     lines = [
         HistoryLine(
             step=one.step,
-            action=write_action(one.action, dialect, size, shortcuts) if one.action else None,
+            action=write_action(one.action, dialect, size, shortcuts, offered) if one.action else None,
             expectation=one.expectation,
             touched="" if paper_exact else one.touched,
             outcome=one.outcome,

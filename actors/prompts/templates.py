@@ -17,8 +17,10 @@ import jinja2
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
+from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts.parts import Parts, app_in_front, brief_parts, history, screen_parts, screen_text
 from manyhands.protocol import sections
+from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
@@ -100,7 +102,11 @@ class Prompts:
         ``whole``: with what was expected also of actions that went as expected, as always with ``paper_exact``.
         """
         exact = self.paper_exact
-        return history(past, self.dialect, size, shortcuts, paper_exact=exact, whole=whole or exact)
+        return history(past, self.dialect, size, shortcuts, self.actions, paper_exact=exact, whole=whole or exact)
+
+    def action(self, action: Action, size: Size, shortcuts: Sequence[Shortcut] = ()) -> dict[str, Any]:
+        """Return the JSON object by which the operator would write an action, for screenshots of one size."""
+        return write_action(action, self.dialect, size, shortcuts, self.actions)
 
     def text(self, name: str, parts: Parts) -> str:
         """Return a template with its parts filled in."""

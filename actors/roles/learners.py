@@ -7,6 +7,7 @@ retriever chooses tips and shortcuts that fit a goal (section 5.4). The learners
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,12 +18,12 @@ from pydantic import ValidationError
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.mllm.request.dialects import to_pixel
+from manyhands.actors.mllm.request.dialects import to_model, to_pixel
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.actions import ATOMS, RunShortcut
-from manyhands.protocol.argument_types import AxisArgument, parameters
+from manyhands.protocol.argument_types import AxisArgument, Parameter, parameters
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.geometry import Size
@@ -49,7 +50,7 @@ from manyhands.protocol.requests import (
     TipsLearned,
 )
 from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import one_line
+from manyhands.protocol.sections import harmless, one_line
 
 
 class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
@@ -160,6 +161,7 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
             **_parts(prompts, request, LearnShortcutsReply),
             "most": str(MOST_NEW_SHORTCUTS),
             "exact": request.paper_exact,
+            "sequences": _sequences(prompts, request) if request.paper_exact else "",
         }
         return prompts.of_text(request, parts)
 
@@ -174,6 +176,35 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
         if twice is not None:
             raise ReplyUnusable(f"two shortcuts are called {twice}")
         return ShortcutsLearned(shortcuts=tuple(shortcuts))
+
+
+def _sequences(prompts: Prompts, request: LearnShortcutsRequest) -> str:
+    """Return the atomic actions of each shortcut, as a learner writes them (L_S in equation 9)."""
+    lines = []
+    for shortcut in request.brief.shortcuts:
+        steps = [
+            {"name": step.name, "arguments_map": _in_model_units(step, request.size, prompts.dialect)}
+            for step in shortcut.steps
+        ]
+        lines.append(f"{shortcut.name}: {harmless(one_line(json.dumps(steps, ensure_ascii=False)))}")
+    return "\n".join(lines)
+
+
+def _in_model_units(step: ShortcutStep, size: Size, dialect: Dialect) -> dict[str, Any]:
+    """Return the arguments of a step. A place, a share of the screen, is written in the model's coordinates."""
+    axes = {one.field: one.mark.name for one in _parameters(step.name) if isinstance(one.mark, AxisArgument)}
+
+    def write(name: str, value: Any) -> Any:
+        if name not in axes or not isinstance(value, float):
+            return value
+        x, y = to_model(dialect, round(value * size.width), round(value * size.height), size)
+        return x if axes[name] == "x" else y
+
+    return {name: write(name, value) for name, value in step.arguments_map.items()}
+
+
+def _parameters(action: str) -> tuple[Parameter, ...]:
+    return parameters(ATOMS[action]) if action in ATOMS else ()
 
 
 def _shortcut(written: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcut:
@@ -200,8 +231,7 @@ def _in_pixels(
 ) -> dict[str, str | int | float | bool]:
     given = {_THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()}
     mapped: dict[str, str | int | float | bool] = dict(given)
-    taken = parameters(ATOMS[step.name]) if step.name in ATOMS else ()
-    axes = {one.field: one.mark.name for one in taken if isinstance(one.mark, AxisArgument)}
+    axes = {one.field: one.mark.name for one in _parameters(step.name) if isinstance(one.mark, AxisArgument)}
     for name, axis in axes.items():
         value = given.get(name, "")
         if value not in arguments and _WHOLE.fullmatch(value):

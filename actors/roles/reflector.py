@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import added_format
-from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, add_lines, meant
@@ -50,8 +49,8 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
         """
         before, after = images
         listed = request.screen_after
-        action = write_action(request.action, prompts.dialect, request.before.size, request.brief.shortcuts)
-        sent = (write_action(atom, prompts.dialect, request.before.size, ()) for atom in request.sent)
+        action = prompts.action(request.action, request.before.size, request.brief.shortcuts)
+        sent = (prompts.action(atom, request.before.size) for atom in request.sent)
         touched = "" if prompts.paper_exact else request.touched
         own: Parts = {
             "subgoal": or_left_out(request.subgoal),

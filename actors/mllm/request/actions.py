@@ -16,6 +16,7 @@ from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.replies import (
     OUR_ACTIONS,
     ActionReply,
+    ActionSet,
     AtomicActionReply,
     ScrollReply,
     ShortcutReply,
@@ -61,13 +62,19 @@ def read_action(
             assert_never(reply)
 
 
-def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> dict[str, Any]:
-    """Return the JSON object by which a model would write ``action``, with the model's coordinates."""
+def write_action(
+    action: Action, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut], offered: ActionSet = OUR_ACTIONS
+) -> dict[str, Any]:
+    """Return the JSON object by which a model would write ``action``, with the model's coordinates.
+
+    ``offered``: the actions that the model may choose from. Arguments that it is not offered are left out.
+    """
     if isinstance(action, RunShortcut):
         return _write_shortcut(action, dialect, size, shortcuts)
     written: dict[str, Any] = {"name": action.name}
     coordinates = iter([at for x, y in points_of(action) for at in to_model(dialect, x, y, size)])
-    for parameter in parameters(type(action)):
+    spec = offered.specs.get(action.name)
+    for parameter in parameters(type(action)) if spec is None else spec.parameters:
         if isinstance(parameter.mark, AxisArgument):
             written[parameter.name] = next(coordinates)
             continue

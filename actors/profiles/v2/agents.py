@@ -9,7 +9,6 @@ from typing import ClassVar
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import action_lines, format_body
-from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn, conversation_of
 from manyhands.actors.profiles.v2.requests import (
     CompletedProgress,
@@ -47,7 +46,7 @@ def operations_text(operations: Sequence[Operation], prompts: Prompts, size: Siz
     lines = [
         OperationLine(
             step=one.step,
-            action=write_action(one.action, prompts.dialect, size, ()),
+            action=prompts.action(one.action, size),
             expectation=one.expectation,
             touched="" if prompts.paper_exact else one.touched,
             thought=one.thought,
@@ -177,7 +176,7 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
         """Show both screens with their elements, the earlier one first (equation 5, table 10)."""
         before, after = images
         operation = request.operation
-        action = write_action(operation.action, prompts.dialect, request.before.size, ())
+        action = prompts.action(operation.action, request.before.size)
         touched = "" if prompts.paper_exact else operation.touched
         own: Parts = {
             "screen_after": prompts.screen_text(request.screen_after, request.after),

@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.frames import Frame
-from manyhands.protocol.actions import Action, RunShortcut, Tap, Type
+from manyhands.protocol.actions import Action, Enter, Home, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.location import Located, LocateQuery, Match
@@ -106,6 +106,48 @@ def test_what_a_shortcut_clicks_by_words_is_found_on_the_screen_that_is_there_th
     sent = [record.action for record in of(ActionSent, journal) if record.step == 1]
     assert sent == [tap] * (2 if problem is None else 1 if "Icon" in problem else 0)
     assert world.looked == [("s1", "Files"), ("s7", "a disk")][: 2 if problem is None or "Icon" in problem else 1]
+
+
+OPEN_AND_WAIT = Shortcut(
+    name="Open_And_Wait",
+    steps=(
+        ShortcutStep(name="Home"),
+        ShortcutStep(name="Open_App", arguments_map={"app": "Files"}),
+        ShortcutStep(name="Wait", arguments_map={"seconds": 1}),
+        ShortcutStep(name="Enter"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("paper_exact", "labels", "opens", "waited_s", "problem"),
+    [
+        (False, 1, OpenApp(app="Files"), 1.0, None),
+        (True, 1, Tap(x=50, y=40), 10.0, None),  # one text height, 20 pixels, above the label's centre
+        (True, 2, Tap(x=50, y=40), 10.0, None),
+        (True, 0, None, None, "Open_App, action 2 of 4: Open_App: the label 'Files' is not on the screen"),
+    ],
+)
+def test_with_paper_exact_steps_of_a_shortcut_are_as_in_table_8(
+    paper_exact: bool, labels: int, opens: Action | None, waited_s: float | None, problem: str | None
+) -> None:
+    """An app is opened by its label, on the screen that is there then; Wait is ten seconds."""
+    world = FindingWorld(chooses=instead("s1", RunShortcut(shortcut="Open_And_Wait")))
+    world.finds = lambda screen, query: labels
+    usual = world.moves
+    world.moves = lambda screen, action: "home" if isinstance(action, Home) else usual(screen, action)
+    given = order(paper_exact=paper_exact, cheap_verdicts=(), task={"limits": {"max_steps": 3}})
+    given = given.model_copy(update={"memory": LongTermMemory(shortcuts=(OPEN_AND_WAIT,))})
+    run_virtual(world.host().run_episode(given))
+    journal = world.journals[given.episode]
+    sent = [record for record in of(ActionSent, journal) if record.step == 1]
+    assert of(Acted, journal)[1].problem == problem
+    assert world.looked == ([("home", "Files")] if paper_exact else [])
+    if opens is None or waited_s is None:
+        assert [record.action for record in sent] == [Home()]
+        return
+    assert [record.action for record in sent] == [Home(), opens, Enter()]
+    assert sent[2].at - sent[1].at == pytest.approx(waited_s, abs=0.5)
 
 
 def test_a_shortcut_that_another_app_interrupts_stops_there() -> None:

@@ -100,3 +100,16 @@ def test_prompts_as_in_the_papers_stay_as_they_are(
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(made)
     assert made == golden.read_text()
+
+
+def test_the_chat_of_v1_does_not_say_that_pictures_are_left_out() -> None:
+    """All stay: ``test_with_paper_exact_all_pictures_stay``."""
+    text = (FOLDER / "v1.txt").read_text(encoding="utf-8")
+    assert "left out" not in text
+
+
+@pytest.mark.parametrize("name", ["e", "v1", "v2"])
+def test_no_action_has_an_argument_that_its_table_lacks(name: str) -> None:
+    """Table 8 of E, and the lists of operations of v1 and v2."""
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert '"clear"' not in text

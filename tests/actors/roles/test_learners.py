@@ -112,6 +112,27 @@ def test_with_paper_exact_a_shortcut_is_of_atomic_actions_alone_and_is_never_wri
     assert "at most 5 shortcuts" in exact
 
 
+def test_with_paper_exact_the_shortcuts_learner_is_shown_the_atomic_actions_of_each() -> None:
+    """Section 3.2: a shortcut is a sequence of atomic actions. A place is written as the model writes places."""
+    middle = Shortcut(
+        name="Tap_Middle",
+        steps=(ShortcutStep(name="Tap", arguments_map={"x": 0.5, "y": 0.25}),),
+        precondition="A page.",
+    )
+    brief = BRIEF.model_copy(update={"shortcuts": (*BRIEF.shortcuts, middle)})
+    request = learn(LearnShortcutsRequest, paper_exact=True).model_copy(update={"brief": brief})
+    shown = split_sections(text_of(ShortcutsLearner, request))[Section.SHORTCUTS]
+    x, y = to_model(DIALECT, 270, 300, SIZE)
+    for line in (
+        'Tap_Type_and_Enter: [{"name": "Tap", "arguments_map": {"x": "x", "y": "y"}}, '
+        '{"name": "Type", "arguments_map": {"text": "text"}}, {"name": "Enter", "arguments_map": {}}]',
+        f'Tap_Middle: [{{"name": "Tap", "arguments_map": {{"x": {x}, "y": {y}}}}}]',
+    ):
+        assert line in shown.splitlines()
+    ours = request.model_copy(update={"paper_exact": False})
+    assert "arguments_map" not in split_sections(text_of(ShortcutsLearner, ours))[Section.SHORTCUTS]
+
+
 @pytest.mark.parametrize(
     "text",
     [
