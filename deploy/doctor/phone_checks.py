@@ -117,7 +117,7 @@ def check_resolution(phone: PhoneUnderCheck) -> Finding:
     """Judge the size of the screen."""
     size = phone.facts.size
     if size is None:
-        return phone.finding("resolution", "'wm size' prints no size", "failure", shell="wm size reset")
+        return phone.finding("resolution", "'wm size' prints no size", "warning", shell="wm size reset")
     return phone.finding("resolution", f"{size.width}x{size.height}")
 
 

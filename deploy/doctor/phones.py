@@ -12,7 +12,7 @@ from typing import Any
 
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
-from manyhands.actors.phones.adb import AdbTransport
+from manyhands.actors.phones.adb import AdbTransport, fitness
 from manyhands.actors.phones.adb.device_facts import FACTS_LINE, DeviceFacts, read_facts
 from manyhands.actors.phones.adb.server import is_network_serial
 from manyhands.actors.phones.database import DATABASE
@@ -178,9 +178,9 @@ class PhoneExaminer:
             await seen.close()
         size, told = screenshot.size, phone.facts.size
         found = f"{size.width}x{size.height} in {screenshot.capture_ms:.0f} ms"
-        if told is not None and {size.width, size.height} != {told.width, told.height}:
-            found = f"{found}, but its screen is {told.width}x{told.height}: taps would miss"
-            return phone.finding("screenshot", found, "failure", shell="wm size reset")
+        displaced = fitness.why_displaced(size, told)
+        if displaced is not None:
+            return phone.finding("screenshot", displaced, "failure", shell="wm size reset")
         if phone.condition.awake and not rgb.any():
             return phone.finding(
                 "screenshot", f"{found}, all black", "warning", "show another page: this one forbids it"

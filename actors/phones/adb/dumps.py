@@ -14,7 +14,8 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Keyboard
 
 FRONT_LINE = (
-    "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCursorSel'"
+    "dumpsys window | grep -E '^WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp='; "
+    "dumpsys input_method | grep -E 'mInputShown|mCursorSel'"
 )
 """Prints the app in front, the keyboard and the caret. The line changes nothing on the phone."""
 HOME_LINE = (
@@ -30,6 +31,7 @@ VERSIONS_LINE = "pm list packages --show-versioncode 2> /dev/null"
 
 _PART = "--- "
 """Begins the line before the output of one of several commands."""
+_DISPLAY_PART = re.compile(r"^(?:WINDOW MANAGER.*|\s*Display: mDisplayId=(\d+).*)$", re.MULTILINE)
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ ([A-Za-z][\w.]*)/")
 _FOCUSED_APP = re.compile(r"mFocusedApp=.*? ([A-Za-z][\w.]*)/")
 _SHOWN = re.compile(r"\bmInputShown=(true|false)\b")
@@ -64,9 +66,19 @@ def marked_parts(text: str) -> dict[str, str]:
 
 
 def app_in_front(text: str) -> str | None:
-    """Return the package whose window has the focus, by ``dumpsys window``; None if a system window has it."""
-    found = _FOCUS.search(text) or _FOCUSED_APP.search(text)
-    return found[1] if found else None
+    """Return the package of the main display's app, by ``dumpsys window``; None if a system window is all there is.
+
+    A panel, a shade or a pop-up over the app may have the focus, and other displays (a cover, a desktop) have an app
+    and a focus of their own. Before Android 10, what has the focus is printed for no display.
+    """
+    parts = _DISPLAY_PART.split(text)
+    displays = [(parts[0], ""), *zip(parts[2::2], parts[1::2], strict=True)]
+    for shown in ("0", ""):
+        printed = "\n".join(lines for lines, display in displays if (display or "") == shown)
+        found = _FOCUSED_APP.search(printed) or _FOCUS.search(printed)
+        if found:
+            return found[1]
+    return None
 
 
 def keyboard(text: str) -> Keyboard:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from manyhands.protocol.errors import ManyhandsError, PhoneLost
+from manyhands.protocol.errors import CaptureFailed, ManyhandsError, PhoneLost
+
+
+class NoPicture(CaptureFailed):
+    """Report that ``screencap`` has answered in words, as it does while an app protects its window."""
 
 
 class ActionRefused(ManyhandsError):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from manyhands.actors.phones.adb.commands import KEY_MENU, KEY_WAKE, Commands
 from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import PhoneLimits
 
 SCREEN_LINE = "dumpsys power | grep mWakefulness=; dumpsys window policy | grep -E 'howing|secure='"
@@ -88,6 +89,19 @@ def touch_refusal(result: ShellResult) -> str | None:
     return (
         "it permits no input from adb (INJECT_EVENTS): in its developer options, turn on 'USB debugging (Security "
         "settings)' (Xiaomi, Redmi, Poco, Vivo) or 'Disable permission monitoring' (Oppo, Realme, OnePlus)"
+    )
+
+
+def why_displaced(shown: Size, told: Size | None) -> str | None:
+    """Return why taps would miss, if a screenshot has another size than the screen by ``wm size``; else None.
+
+    Width and height change places when the phone is turned.
+    """
+    if told is None or {shown.width, shown.height} == {told.width, told.height}:
+        return None
+    return (
+        f"its screenshots have {shown.width}x{shown.height} pixels, but its screen is {told.width}x{told.height}: "
+        "taps would miss; 'wm size reset' mends it"
     )
 
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 
 from manyhands.actors.clock import LoopClock
+from manyhands.actors.phones.adb.errors import NoPicture
 from manyhands.actors.phones.adb.screencap import COMMANDS, FORMS, Form, FormChoice, raw_bytes, read_frame
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.capture.decoded_frame import DecodedFrame, decode_frame, find_known
@@ -38,6 +39,8 @@ class AdbFrameSource:
         self._limits = limits
         self._timeout_s = timeout_s
         self._choice = FormChoice()
+        self.display: str | None = None
+        """The id of the display whose frames are taken; None for the one that the phone calls the first."""
         self._clock = LoopClock()
         self._slot_wait_s = 0.0
         """The waiting time for slots of the frame that is being taken, in seconds, over both forms."""
@@ -62,7 +65,8 @@ class AdbFrameSource:
                 return await self._grab_as(other, known, size)
             except CaptureFailed as error:
                 self._choice.failed(other)
-                raise CaptureFailed(f"phone {self._serial}: {first}; and as {other}: {error}") from error
+                kind = NoPicture if isinstance(error, NoPicture) else CaptureFailed
+                raise kind(f"phone {self._serial}: {first}; and as {other}: {error}") from error
 
     async def _grab_as(self, form: Form, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
         asked_at = time.perf_counter()
@@ -71,6 +75,7 @@ class AdbFrameSource:
             self._slot_wait_s += started_at - asked_at
             expected = raw_bytes(size.width, size.height) if size and form == "raw" else 0
             now = asyncio.get_running_loop().time
+            command = COMMANDS[form] if self.display is None else f"{COMMANDS[form]} -d {self.display}"
 
             def read(data: memoryview) -> tuple[float, float, float, DecodedFrame]:
                 at, taken_at, complete_at = now(), HOST_CLOCK.now(), time.perf_counter()
@@ -81,7 +86,7 @@ class AdbFrameSource:
 
             # The thread that received a frame decodes it, because moving it to another costs as much as decoding.
             at, taken_at, waited_s, frame = await self._server.exec_out(
-                self._serial, COMMANDS[form], self._timeout_s, read, expected
+                self._serial, command, self._timeout_s, read, expected
             )
             seconds = time.perf_counter() - started_at - waited_s
         if all(frame is not each for each in known):  # a known frame is not decoded

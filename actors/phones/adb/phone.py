@@ -12,6 +12,7 @@ from typing import Any
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
+from manyhands.actors.phones.adb.displays import DISPLAYS_LINE, has_several, lit_display
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.installed_apps import InstalledApps
@@ -64,8 +65,10 @@ class AdbPhone:
         self.serial = serial
         self._server = resources.server
         self._settings = settings
-        source = AdbFrameSource(serial, resources.server, resources.limits, settings.capture_timeout_s)
-        self._screenshots = Screenshots(serial, source, resources.captures)
+        self._source = AdbFrameSource(serial, resources.server, resources.limits, settings.capture_timeout_s)
+        self._screenshots = Screenshots(serial, self._source, resources.captures)
+        self._may_light_another = True
+        """Whether another display than the one of the last screenshot may be lit now."""
         self._size: Size | None = None
         self._keyboard = Keyboard(serial, self._ask, resources.input_methods)
         self._state = DeviceState(self._ask, settings.allow_shell_checks)
@@ -90,6 +93,7 @@ class AdbPhone:
         if for_task:
             await self._preparation.make_fit(answer.text)
         self._size = dumps.screen_size(answer.text)
+        self._may_light_another = True
         self._apps.doubt()
         self._home = dumps.home_app(answer.text)
         self._versions = dumps.app_versions(answer.text)
@@ -99,15 +103,25 @@ class AdbPhone:
         await self._ensure_visible()
 
     async def _ensure_visible(self) -> None:
-        """Check that the phone returns screenshots, because a task without them ends at once.
+        """Check that the phone returns screenshots of its screen, because a task without them ends at once.
 
         Raises PhoneUnfit, PhoneLost.
         """
+        await self._choose_display()
         try:
-            await self._screenshots.check()
+            shown = await self._preparation.look_from_home(self._screenshots.check)
         except CaptureFailed as error:
             why = str(error).removeprefix(f"phone {self.serial}: ")
             raise PhoneUnfit(f"phone {self.serial}: it gives no screenshot: {why}") from error
+        displaced = fitness.why_displaced(shown, self._size)
+        if displaced is not None:
+            raise PhoneUnfit(f"phone {self.serial}: {displaced}")
+
+    async def _choose_display(self) -> None:
+        """Take pictures of the display that is lit, if the phone has several. Raises PhoneLost."""
+        if self._may_light_another:
+            printed = (await self._ask(DISPLAYS_LINE)).text
+            self._source.display, self._may_light_another = lit_display(printed), has_several(printed)
 
     async def release(self) -> None:
         """Choose the input method from before ``prepare`` again. If that fails, the next ``release`` tries again."""
@@ -116,7 +130,10 @@ class AdbPhone:
     # ------------------------------------------------------------------ looking
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
         """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
-        captured = await self._screenshots.capture(settle, self._last_input, self._foreground)
+        await self._choose_display()
+        captured = await self._preparation.look_from_home(
+            lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
+        )
         self._last_input = None
         return captured
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from manyhands.actors.phones.adb import fitness
-from manyhands.actors.phones.adb.commands import Commands
+from manyhands.actors.phones.adb.commands import KEY_HOME, Commands
+from manyhands.actors.phones.adb.errors import NoPicture
 from manyhands.actors.phones.adb.shell import ShellResult, keyed_line
 from manyhands.protocol.errors import PhoneUnfit
 from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
 _RIGHT_S = 3.0
 """How long a phone may take to wake and to show the screen behind its lock screen."""
 _RIGHT_POLL_S = 0.1
@@ -44,6 +49,19 @@ class Preparation:
         reason = fitness.why_unfit(found, self._limits)
         if reason is not None:
             raise PhoneUnfit(f"phone {self._serial}: {reason}")
+
+    async def look_from_home(self, look: Callable[[], Awaitable[T]]) -> T:
+        """Return what ``look`` returns. If the app in front forbids pictures, go to the home screen and look again.
+
+        An episode goes on from there; without it, the phone would count as lost until another app is in front. Raises
+        what ``look`` raises.
+        """
+        try:
+            return await look()
+        except NoPicture as error:
+            _log.warning("%s; it goes to its home screen", error)
+            await self._ask(keyed_line(CHECK_KEY, [["input", "keyevent", KEY_HOME]]))
+            return await look()
 
     def note_refusal(self, result: ShellResult) -> str | None:
         """Return why the phone permits no input, and remember whether it does; None if it does."""

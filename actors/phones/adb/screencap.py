@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.phones.adb.errors import NoPicture
 from manyhands.protocol.errors import CaptureFailed
 
 Form = Literal["png", "raw"]
@@ -43,6 +44,7 @@ def raw_bytes(width: int, height: int) -> int:
 
 def _read_png(data: memoryview) -> Frame:
     start = bytes(data[:_MAX_PREAMBLE]).find(_PNG_START)
+    _refuse_words(data)
     if start < 0:
         raise CaptureFailed(f"screencap gave no PNG but {_shown(data)}")
     if bytes(data[-len(_PNG_END) :]) != _PNG_END:
@@ -51,6 +53,7 @@ def _read_png(data: memoryview) -> Frame:
 
 
 def _read_raw(data: memoryview) -> Rgb:
+    _refuse_words(data)
     if len(data) < _RAW_HEADERS[0]:
         raise CaptureFailed(f"screencap gave no raw frame but {_shown(data)}")
     width, height, form = (int(number) for number in np.frombuffer(data[:12], "<u4"))
@@ -59,6 +62,18 @@ def _read_raw(data: memoryview) -> Rgb:
         raise CaptureFailed(f"screencap gave no whole raw RGBA frame but {_shown(data)}")
     pixels = np.frombuffer(data[header:], np.uint8).reshape(height, width, 4)
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
+
+
+def _refuse_words(data: memoryview) -> None:
+    """Raise NoPicture if the output is a text alone."""
+    words = bytes(data[: _MAX_PREAMBLE + 1])
+    if (
+        words.strip()
+        and len(words) <= _MAX_PREAMBLE
+        and words.isascii()
+        and words.decode("ascii").replace("\n", "").isprintable()
+    ):
+        raise NoPicture(f"screencap says {_shown(data)}")
 
 
 def _shown(data: memoryview) -> str:

@@ -129,11 +129,15 @@ class Screenshots:
         """Take no more frames until the next capture, because the phone will be touched or given to another holder."""
         await self._late.end()
 
-    async def check(self) -> None:
-        """Take a frame and drop it, to check that the phone returns frames. Raises PhoneLost, CaptureFailed."""
+    async def check(self) -> Size:
+        """Take a frame and drop it, to check that the phone returns frames. Return its size.
+
+        Raises PhoneLost, CaptureFailed.
+        """
         await self._late.end()
-        await self._grab()
+        sample = await self._grab()
         self._recent = None
+        return sample.captured.frame.size
 
     async def recognize(self) -> str | None:
         """Return the last screenshot's content id if a new frame shows the same, else None. Store nothing.

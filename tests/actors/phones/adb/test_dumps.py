@@ -61,6 +61,32 @@ def test_the_home_screen_is_an_app(line: str, package: str | None) -> None:
     assert dumps.home_app(line) == package
 
 
+SEVERAL_DISPLAYS = """\
+WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)
+  Display: mDisplayId=2 (organized)
+    mCurrentFocus=Window{1 u0 com.vendor.cover/com.vendor.cover.Clock}
+    mFocusedApp=ActivityRecord{2 u0 com.vendor.cover/.Clock t2}
+  Display: mDisplayId=0 (organized)
+    mCurrentFocus=null
+    mFocusedApp=ActivityRecord{3 u0 org.a/.B t3}
+WINDOW MANAGER WINDOWS (dumpsys window windows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "app"),
+    [
+        (SEVERAL_DISPLAYS, "org.a"),
+        (SEVERAL_DISPLAYS.replace("mDisplayId=0", "mDisplayId=3"), None),
+        (SEVERAL_DISPLAYS.replace("=null", "=Window{4 u0 com.vendor.edge/com.vendor.edge.Panel}"), "org.a"),
+        (SEVERAL_DISPLAYS.replace("=null", "=Window{4 u0 PopupWindow:1c0ffee}"), "org.a"),
+        (SEVERAL_DISPLAYS.replace("mDisplayId=0", "mDisplayId=3") + FRONT, "com.example.shop"),
+    ],
+)
+def test_the_app_in_front_is_that_of_the_main_display(text: str, app: str | None) -> None:
+    assert dumps.app_in_front(text) == app
+
+
 def test_a_system_window_with_the_focus_leaves_the_app_below_it() -> None:
     text = "  mCurrentFocus=Window{8c2f1d u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 org.a/.B t3}\n"
     assert dumps.app_in_front(text) == "org.a"

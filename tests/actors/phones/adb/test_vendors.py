@@ -102,3 +102,44 @@ async def test_any_text_is_typed_once_where_adb_keyboard_hears(
         for key, text in (("one", "绿茶"), ("two", " ok")):
             assert (await place.perform(key, Type(text=text))).status == "done"
         assert "绿茶 ok" in texts_of(place)
+
+
+# ---------------------------------------------------------------------------- looking
+async def app_in_front(place: World) -> str | None:
+    screenshot, _, _ = await place.gateway.capture(place.lease, None, within())
+    return screenshot.app
+
+
+async def test_a_phone_whose_pictures_have_another_size_than_its_touches_gets_no_task(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    with pytest.raises(PhoneUnfit, match=r"have 144x320 pixels, but its screen is 108x240: taps would miss; 'wm size"):
+        async with world(adb_server, tmp_path, vendors=["size-override"]):
+            pass
+
+
+async def test_a_phone_whose_app_forbids_pictures_goes_home_and_is_looked_at_again(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["no-screenshot-in-shop"]) as place:
+        opened = await place.perform("k:1", OpenApp(app="Shop"))
+        assert (opened.status, await app_in_front(place)) == ("done", "com.manyhands.launcher")
+        assert [line.key for line in place.ledger] == ["k:1", "check"], "nothing is repeated"
+        await place.perform("k:2", OpenApp(app="Shop"))
+        lease = await place.gateway.attach(place.fleet.serials[0], "tests", 60)  # as an interrupted episode does
+        assert lease.undisturbed
+
+
+async def test_of_a_foldable_the_lit_display_is_captured(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["foldable"]) as place:
+        _, _, frame = await place.gateway.capture(place.lease, None, within())
+        assert frame.rgb().any()
+
+
+@pytest.mark.parametrize("vendor", ["cover-display", "edge-panel"])
+async def test_the_app_in_front_is_that_of_the_main_display(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str
+) -> None:
+    async with world(adb_server, tmp_path, vendors=[vendor]) as place:
+        await place.perform("k:1", OpenApp(app="Settings"))
+        assert await app_in_front(place) == "com.android.settings"
