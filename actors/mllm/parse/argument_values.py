@@ -11,9 +11,19 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from manyhands.protocol.argument_types import AxisArgument, NumberArgument, Parameter, PartOfScreen, SecondsArgument
+from manyhands.protocol.argument_types import (
+    AxisArgument,
+    NumberArgument,
+    Parameter,
+    PartOfScreen,
+    SecondsArgument,
+    TextArgument,
+)
 from manyhands.protocol.errors import ReplyUnusable
 
+PARAMETER_END = r"param(?:eter)?s?(?:=[A-Za-z_]\w{0,63})?"
+"""The name in a tag that ends a parameter in XML, also as models write it wrongly."""
+_LEAKED_TAG = re.compile(rf"</{PARAMETER_END}>?\s*\Z")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?")
 _SECONDS = re.compile(r"(.*?)\s*(?:s|secs?|seconds?|秒)?", re.IGNORECASE)
 
@@ -55,7 +65,7 @@ def read_argument(parameter: Parameter, value: Any, where: str) -> Any:
     """Return an argument's value as a reply holds it.
 
     Leave values of other types as they are, for the reply's type to validate. Raises ReplyUnusable if a number is
-    expected and the value is no number.
+    expected and the value is no number, or if a text ends in markup.
     """
     match parameter.mark:
         case AxisArgument():
@@ -66,8 +76,17 @@ def read_argument(parameter: Parameter, value: Any, where: str) -> Any:
             return read_seconds(value, where, least, most)
         case PartOfScreen():
             return read_position(value)
+        case TextArgument() if isinstance(value, str):
+            return read_text(value, where)
         case _:
             return value
+
+
+def read_text(value: str, where: str) -> str:
+    """Return a text as it is. Raises ReplyUnusable if a tag of another form ends it, which was not to be typed."""
+    if _LEAKED_TAG.search(value):
+        raise ReplyUnusable(f"{where}: the text ends in {value.rstrip()[-20:]!r}, which is markup")
+    return value
 
 
 _ACROSS, _DOWN = ("left", "right"), ("top", "bottom")

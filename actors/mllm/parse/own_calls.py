@@ -28,6 +28,21 @@ _CALL = re.compile(
 _MARK = re.compile(rf"{ACTION_ANYWHERE}|<(?:answer|action)>", re.IGNORECASE)
 
 
+_QUOTING = tuple(
+    re.compile(
+        r"[(（]\s*+(?:action\s*+=\s*+[\"'](?P<action>[A-Za-z_ ]{1,20})[\"']\s*+,\s*+)?"
+        r"(?P<key>text|message|content)\s*+=\s*+"
+        rf"{quote}(?P<text>(?:[^{quote}\\\n]{apostrophe}"
+        rf"|(?<=[\s(（]){quote}(?=\S)[^{quote}\\\n]++(?<=\S){quote}(?=[\s.,!?;:)）]|{quote}\s*+[)）]))++){quote}\s*+[)）]"
+    )
+    for quote, apostrophe in (('"', ""), ("'", r"|(?<=\w)'(?=\w)"))
+)
+"""Match the arguments of a call whose last text holds words in the text's own quotation marks, without escapes.
+
+Each mark inside must open or close a quotation, or be an apostrophe. Any other one may be the text's end.
+"""
+
+
 class OwnCall(NamedTuple):
     """Hold a call that was read: its action and place, and the words with which it ends the task."""
 
@@ -54,7 +69,11 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
         try:
             positional, given = read_arguments(reader)
         except NotAValue as error:
-            raise ReplyUnusable(f"{line[2]}(...) cannot be read: {error}") from None
+            quoting = next(filter(None, (one.match(text, line.end()) for one in _QUOTING)), None)
+            if quoting is None:
+                raise ReplyUnusable(f"{line[2]}(...) cannot be read: {error}") from None
+            reader.position = quoting.end()
+            positional, given = [], {"action": quoting["action"], quoting["key"]: quoting["text"]}
         if positional:
             raise ReplyUnusable(f"{line[2]}(...): each argument has its name")
         fields, words = convert(_Arguments(line[2], given), offered)
@@ -114,7 +133,12 @@ _NUMBER = r"-?[0-9]{1,6}(?:\.[0-9]{1,6})?"
 _PAIR = rf"({_NUMBER})\s*+,\s*+({_NUMBER})"
 _SPACED = rf"({_NUMBER})[\s,]++({_NUMBER})"
 _PLACES = (
-    re.compile(rf"(?:<\|box_start\|>)?\s*+\(\s*+{_PAIR}(?:\s*+,\s*+{_PAIR})?\s*+\)\s*+(?:<\|box_end\|>)?"),
+    *(
+        re.compile(
+            rf"(?:<\|box_start\|>)?\s*+{opening}\s*+{_PAIR}(?:\s*+,\s*+{_PAIR})?\s*+{closing}\s*+(?:<\|box_end\|>)?"
+        )
+        for opening, closing in ((r"\(", r"\)"), (r"\[", r"\]"))
+    ),
     re.compile(rf"<point>\s*+{_SPACED}\s*+</point>"),
     re.compile(rf"<bbox>\s*+{_SPACED}(?:[\s,]++{_SPACED})?\s*+</bbox>"),
 )

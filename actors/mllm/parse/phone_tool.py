@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, is_irrelevant, normalize_name
-from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_box, read_coordinate
+from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_box, read_coordinate, read_text
 from manyhands.actors.mllm.parse.own_tools import read_own_action
 from manyhands.actors.mllm.vocabulary import BUTTONS, MAI_UI, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
 from manyhands.protocol.argument_types import AxisArgument, TextArgument
@@ -53,7 +53,7 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
             point = _point(given, key, boxes=offered.form == MAI_UI)
             fields.update(zip((one.name for one in parameters), point, strict=True))
         elif isinstance(first.mark, TextArgument):
-            fields[first.name] = _text(given, key)
+            fields[first.name] = read_text(_text(given, key), f"{name}, {key}")
         elif not is_empty(given.get(key)):
             fields[first.name] = read_argument(first, given[key], f"{name}, {key}")
     return fields

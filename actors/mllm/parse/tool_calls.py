@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
+from manyhands.actors.mllm.parse.argument_values import PARAMETER_END
 from manyhands.actors.mllm.parse.dictionaries import read_call, read_named_object
 from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.actors.mllm.parse.surrounding_text import blank
@@ -26,9 +27,11 @@ _LEAD = re.compile(r"\s*(?:```(?:json)?\s*)?")
 _EMPTY = re.compile(r"<tool_call>(?:```json|[^\w<{｛])*+(?:</tool_call>|(?=<tool_call>)|\Z)")
 _FUNCTION = re.compile(r"<function=([A-Za-z_][A-Za-z0-9_]{0,63})>")
 _PARAMETER = re.compile(r"\s*<parameter=([A-Za-z_][A-Za-z0-9_]{0,63})>")
-_VALUE_END = re.compile(r"</(?:parameter|function|tool_call)>")
-_PARAMETER_MARK = re.compile(r"<parameter=|</parameter>")
-_STRAY = re.compile(r"(?:\s*</parameter>)*\s*")
+_END = rf"</{PARAMETER_END}(?:>|(?=\s*+(?:<|\Z)))"
+"""The end of a parameter. Models also write ``</param>``, or leave its last bracket out before another tag."""
+_VALUE_END = re.compile(rf"{_END}|</(function|tool_call)>")
+_PARAMETER_MARK = re.compile(rf"<parameter=|{_END}")
+_STRAY = re.compile(rf"(?:\s*{_END})*+\s*")
 _LITERALS = (
     {"arguments", *PLACES}
     | {one.name for kind in WRITTEN.values() for one in parameters(kind) if one.mark.literal}
@@ -119,7 +122,7 @@ def _xml(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
             raise _Broken(f"the parameter {parameter[1]!r} stands twice")
         given[parameter[1]] = _parameter(parameter[1], _unframed(written))
         position = end.end()
-        if end[0] != "</parameter>":
+        if end[1]:
             _check_ended(text, position)
             return read_call(head[1], given, offered), position
     stray = _STRAY.match(text, position)
@@ -135,7 +138,7 @@ def _check_ended(text: str, position: int) -> None:
     function was part of a text.
     """
     mark = _PARAMETER_MARK.search(text, position)
-    if mark is not None and (mark[0] == "</parameter>" or _MARK.search(text, position, mark.start()) is None):
+    if mark is not None and (mark[0] != "<parameter=" or _MARK.search(text, position, mark.start()) is None):
         raise _Broken("a parameter ends after the function has ended")
 
 

@@ -210,6 +210,11 @@ TARS = "Thought: 我点它。\nAction: "
     ("click, 1.5", TARS + "click(start_box='(504,994)')", MIDDLE),
     ("click with the box's tokens", TARS + "click(start_box='<|box_start|>(504,994)<|box_end|>')", MIDDLE),
     ("a box, whose centre is meant", TARS + "click(start_box='(494,984,514,1004)')", MIDDLE),
+    ("a box in square brackets", TARS + "click(start_box='[494, 984, 514, 1004]')", MIDDLE),
+    ("a point in square brackets", TARS + "click(start_box='[504, 994]')", MIDDLE),
+    ("the same with the box's tokens", TARS + "click(start_box='<|box_start|>[504,994]<|box_end|>')", MIDDLE),
+    ("brackets that do not fit", TARS + "click(start_box='[504,994)')", "is no point"),
+    ("three numbers in square brackets", TARS + "click(start_box='[504,994,3]')", "is no point"),
     ("Doubao's box", TARS + "click(start_box='<bbox>504 994 504 994</bbox>')", MIDDLE),
     ("Seed's point", TARS + "click(point='<point>504 994</point>')", MIDDLE),
     ("double quotation marks", TARS + 'click(start_box="(504, 994)")', MIDDLE),
@@ -225,7 +230,7 @@ TARS = "Thought: 我点它。\nAction: "
     ("long_press", TARS + "long_press(start_box='(504,994)', time='')", LongPress(x=500, y=1000)),
     ("type", TARS + "type(content='Bob\\'s \"5\"')", Type(text="Bob's \"5\"")),
     ("type and submit", TARS + "type(content='cats\\n')", Type(text="cats\n")),
-    ("type with an apostrophe", TARS + "type(content='Bob's')", "cannot be read"),
+    ("type with an apostrophe", TARS + "type(content='Bob's')", Type(text="Bob's")),
     ("a call in what is typed", TARS + "type(content='Action: press_home()')", Type(text="Action: press_home()")),
     ("scroll down shows what is below", TARS + "scroll(start_box='(504,994)', direction='down')",
      Swipe(x1=500, y1=1000, x2=500, y2=600)),
@@ -282,7 +287,8 @@ def glm(call: str, thought: str = "我点它。") -> str:
     ("Type clears the field first", glm('do(action="Type", text="a b")'), Type(text="a b", clear=True)),
     ("Type_Name", glm('do(action="Type_Name", text="王")'), Type(text="王", clear=True)),
     ("Type with a line break", glm('do(action="Type", text="a\nb")'), Type(text="a\nb", clear=True)),
-    ("Type with quotation marks", glm('do(action="Type", text="say "hi" to")'), "cannot be read"),
+    ("Type with quotation marks", glm('do(action="Type", text="say "hi" to")'),
+     Type(text='say "hi" to', clear=True)),
     ("forms mixed", "<think>x</think>\n<answer>[{'Type', text=\"a\")</answer>", "no whole JSON object"),
     ("Swipe", glm('do(action="Swipe", start=[500,750], end=[500,250])'), Swipe(x1=500, y1=1500, x2=500, y2=500)),
     ("Swipe without an end", glm('do(action="Swipe", start=[500,750])'), "lacks 'end'"),
@@ -399,3 +405,54 @@ def test_a_form_changes_only_replies_that_choose_an_action() -> None:
 def test_a_direction_without_both_coordinates_is_refused() -> None:
     text = '{"thought": "", "action": {"name": "Scroll", "direction": "up", "x": 5}, "expectation": ""}'
     check("mai-ui", text, "both x and y, or neither")
+
+
+# ---------------------------------------------------------------------------- marks inside what is typed
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ('say "hi" now', 'say "hi" now'), ('say "hi"', 'say "hi"'), ('print("hi")', 'print("hi")'),
+        ("it's", "it's"), ('"hi" he said', None), ('two words"', None), ('a" or "b', None), ('"', None),
+        ('C:\\new "x" y', None), ('say "hi', None), ('a"b"c', None),
+    ],
+)  # fmt: skip
+def test_a_text_with_quotation_marks_of_its_own(written: str, text: str | None) -> None:
+    reply = glm(f'do(action="Type", text="{written}")')
+    check("autoglm-phone", reply, "cannot be read" if text is None else Type(text=text, clear=True))
+
+
+@cases(
+    ("an apostrophe", TARS + "type(content='it's five')", Type(text="it's five")),
+    ("a quotation", TARS + "type(content='say 'hi' now')", Type(text="say 'hi' now")),
+    ("one of two texts", TARS + "type(content='a' or 'b')", "cannot be read"),
+    ("two calls in a line", TARS + "type(content='a') or type(content='b')", "words follow"),
+    ("an apostrophe and an escape", TARS + r"type(content='it's\n')", "cannot be read"),
+    ("an apostrophe and another call", TARS + "type(content='it's') or press_back()", "words follow"),
+)
+def test_a_text_with_single_quotation_marks_of_its_own(text: str, expected: Action | str) -> None:
+    check("ui-tars-1.5", text, expected)
+
+
+def typing(end: str) -> str:
+    return f"<function=mobile_use>\n<parameter=action>\ntype\n</parameter>\n<parameter=text>\nhello{end}"
+
+
+@cases(
+    ("no bracket", typing("\n</parameter\n</function>\n</tool_call>"), Type(text="hello")),
+    (
+        "no bracket, then the whole tag",
+        typing("</parameter\n</parameter>\n</function>\n</tool_call>"),
+        Type(text="hello"),
+    ),
+    ("a short name", typing("\n</param>\n</function>"), Type(text="hello")),
+    ("a short name, then the whole tag", typing("</param>\n</parameter>\n</function>"), Type(text="hello")),
+    ("the parameter's name", typing("\n</parameter=text>\n</function>"), Type(text="hello")),
+    ("a tag within the text", typing(" </param> you\n</parameter>\n</function>"), "does not end"),
+    ("the text goes on behind the function", typing("</param></function> you</param></function>"), "ends after the"),
+    ("cut in the tag", typing("\n</parameter"), "does not end"),
+    ("in JSON", use(action="type", text="hello</parameter>"), "which is markup"),
+    ("in JSON, cut", use(action="type", text="hello\n</param"), "which is markup"),
+    ("in the middle in JSON", use(action="type", text="a </param> tag"), Type(text="a </param> tag")),
+)
+def test_a_leaked_tag_is_not_typed(text: str, expected: Action | str) -> None:
+    check("qwen3.5", text, expected)
