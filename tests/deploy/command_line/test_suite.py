@@ -196,6 +196,44 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     assert "human.yaml" in refused("run", "mobile_eval.settings", *NO_MODEL, "--human", str(path))
 
 
+def dry_run(code: int, *arguments: str) -> Any:
+    done = CliRunner().invoke(app, ["suite", "run", *arguments, "--dry-run", "--json"])
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)
+
+
+def test_a_dry_run_says_what_would_run_where(tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    virtual = ("--phones", "virtual:2", "--mllm-url", "rehearsed", "--out", str(out), "--seeds", "2")
+    said = dry_run(0, "mobile_eval.settings.1", "mobile_eval.play.1", "mobile_eval_e.1_thai_duck", *virtual)
+    assert [(one["id"], one["phones"], one["scenario"]) for one in said["tasks"]] == [
+        ("thai_duck", ["virtual:2"], "restaurant_recommendation"),
+        ("dark_mode_on", ["virtual:2"], None),
+    ]
+    assert (said["out"], said["seeds"], said["missing"]) == (str(out), [0, 1], [])
+    assert said["left_out"] == {"mobile_eval.play.1": "waits for app market"}
+    assert not out.exists()
+
+
+def test_a_dry_run_says_all_that_is_missing(adb_server: tuple[str, int]) -> None:
+    names = ("mobile_eval.gmail.1", "mobile_eval_v2.en.x.basic.1")
+    real = (*NO_MODEL, "--adb-port", str(adb_server[1]))
+    said = dry_run(2, *names, *real)
+    assert [(one["goal"], one["phones"], one["lacks"]) for one in said["tasks"]] == [
+        ("Send an empty email to to {address}.", [], []),
+        ("Like a post on the homepage of X app.", [], ["rubrics", "human_operations"]),
+    ]
+    assert said["missing"][0] == "a phone that can be used; see 'manyhands phones'"
+    assert "127.0.0.1:9" in said["missing"][1]
+    assert "--set address=... for mobile_eval.gmail.1" in said["missing"]
+    named = dry_run(2, *names, *real, "--phones", "nobody", "--set", "address=a@b.example")
+    assert "nobody: no such phone" in named["missing"][0]
+    shown = CliRunner().invoke(app, ["suite", "run", *names, *real, "--dry-run"]).stdout
+    assert "SS will be null for 1 task without rubrics" in shown
+    assert "CR and RE will be null for 1 task without human operations" in shown
+    assert shown.splitlines()[-1] == "Nothing was started."
+
+
 def test_virtual_phones_play_a_task_once_for_all_its_instructions() -> None:
     both = ("mobile_eval_v2.en.notes.basic.2", "mobile_eval_v2.en.system_app.basic.2")
     (task,) = played(chosen_instructions([*both, "mobile_eval.play"], []))

@@ -11,14 +11,17 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands import run
+from manyhands.deploy.command_line.commands.suite.dry_run import preview_suite
 from manyhands.deploy.command_line.commands.suite.selection import (
     Levels,
     Names,
     chosen_instructions,
     instructed,
     played,
+    printed_values,
     task_goals,
     variables,
+    without_value,
 )
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -65,6 +68,10 @@ def command(
             show_default=False,
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Start nothing: say what would run where, and what is missing (exit code 2)."),
+    ] = False,
     max_steps: options.MaxSteps = None,
     inject: options.Inject = None,
     failed: options.FailedOf = None,
@@ -78,11 +85,18 @@ def command(
     instructions = chosen_instructions(names or [], level or [])
     settings = load_settings(given(), config)
     tell_unused(settings)
-    tasks = limit_steps(_tasks(settings, instructions, variables(set_ or []), human), max_steps)
+    values = variables(set_ or [])
+    real = settings.virtual_phones is None
+    missing = without_value(instructions, values) if dry_run and real else {}
+    filled = {**printed_values(instructions), **values} if missing else values
+    tasks = limit_steps(_tasks(settings, instructions, filled, human), max_steps)
     tasks, repeated = with_knowledge(tasks, inject, failed)
     later = () if unseen is None else limit_steps(_read_unseen(unseen, settings, tasks), max_steps)
     runs = [merged(given(), one) for one in _each_seed(settings, seeds)]
     _say(settings, instructions, tasks, as_json)
+    if dry_run:
+        numbers = range(settings.seed, settings.seed + seeds)
+        carry_out(lambda: preview_suite(settings, instructions, tasks, numbers, missing, as_json), as_json)
 
     def load(changed: options.Given) -> FleetSettings:
         return load_settings(changed, config)

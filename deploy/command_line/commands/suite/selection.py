@@ -78,16 +78,9 @@ def instructed(
     BadInput for a variable without value.
     """
     by_hand = recorded or {}
-    users: dict[str, list[str]] = {}
-    for one in instructions:
-        for name in one.variables:
-            users.setdefault(name, []).append(one.id)
-    if unknown := [name for name in values if name not in users]:
-        known = ", ".join(users) or "none"
-        raise BadInput(f"--set {unknown[0]}=...: no such variable in these instructions; there are: {known}")
-    if missing := [name for name in users if name not in values]:
+    if missing := without_value(instructions, values):
         where = "; ".join(
-            f"{name} has no value (--set {name}=...), needed by {', '.join(users[name])}" for name in missing
+            f"{name} has no value (--set {name}=...), needed by {', '.join(ids)}" for name, ids in missing.items()
         )
         raise BadInput(where)
     tasks = [
@@ -105,6 +98,23 @@ def instructed(
         for one in instructions
     ]
     return parse_tasks(YamlDocument(tasks, "instructions"))
+
+
+def without_value(instructions: Sequence[Instruction], values: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the variables without a value, and the instructions that need each. Raises BadInput for an unknown one."""
+    users: dict[str, list[str]] = {}
+    for one in instructions:
+        for name in one.variables:
+            users.setdefault(name, []).append(one.id)
+    if unknown := [name for name in values if name not in users]:
+        known = ", ".join(users) or "none"
+        raise BadInput(f"--set {unknown[0]}=...: no such variable in these instructions; there are: {known}")
+    return {name: ids for name, ids in users.items() if name not in values}
+
+
+def printed_values(instructions: Sequence[Instruction]) -> dict[str, str]:
+    """Return what the papers print for the variables of instructions."""
+    return {name: value for one in instructions for name, value in one.variables.items()}
 
 
 def _tags(instructions: Sequence[Instruction]) -> tuple[str, ...]:
