@@ -23,15 +23,19 @@ async def start_phones(
     virtual: VirtualOptions, adb: AdbOptions, count: int, logs: Path
 ) -> AsyncIterator[tuple[str, ...]]:
     """Run virtual phones while the context is open, connect them to the adb server, and yield their serials."""
+    async with connect_phones(adb, phone_process(virtual, count, logs)) as serials:
+        yield serials
+
+
+def phone_process(virtual: VirtualOptions, count: int, logs: Path) -> SidecarProcess:
+    """Return the process that serves ``count`` virtual phones."""
     arguments = ["--phones", str(count), "--size", virtual.size, "--seed", str(virtual.seed)]
     if virtual.transitions is not None:
         arguments += ["--transitions", virtual.transitions]
     if virtual.cut is not None:
         arguments += ["--cut", virtual.cut]
     arguments += [f"--vendor={name}" for name in virtual.vendors]
-    phones = SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
-    async with connect_phones(adb, phones) as serials:
-        yield serials
+    return SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
 
 
 @asynccontextmanager

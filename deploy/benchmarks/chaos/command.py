@@ -95,6 +95,7 @@ async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
         "seed": load.seed,
         "faults": list(load.kinds),
         "size": load.settings.virtual.size,
+        "vendors": list(load.settings.virtual.vendors),
         "lease_s": load.settings.episode.lease_s,
         "away_s": load.away_s,
         **load.settings.episode.model_dump(mode="json", include=set(CHOSEN)),

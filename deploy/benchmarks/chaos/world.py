@@ -22,7 +22,7 @@ from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, INTERPOSED, 
 from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import SidecarProcess
-from manyhands.deploy.stand_ins.sidecars import connect_phones, rehearsed_server
+from manyhands.deploy.stand_ins.sidecars import connect_phones, phone_process, rehearsed_server
 from manyhands.protocol.errors import CallError
 from manyhands.simulator.system.capture import CaptureFault
 
@@ -65,8 +65,7 @@ class Phones:
 @asynccontextmanager
 async def phones_of(settings: FleetSettings, count: int, logs: Path) -> AsyncIterator[Phones]:
     """Run virtual phones, connected to the adb server of the settings, while the context is open."""
-    arguments = ["--phones", str(count), "--size", settings.virtual.size, "--seed", str(settings.virtual.seed)]
-    process = SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    process = phone_process(settings.virtual, count, logs)
     async with connect_phones(settings.groups.adb, process) as serials:
         yield Phones(process, serials)
 

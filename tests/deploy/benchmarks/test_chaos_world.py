@@ -15,6 +15,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+import adbutils
 import aiohttp
 import pytest
 
@@ -27,9 +28,10 @@ from manyhands.deploy.benchmarks.chaos.outages import move_for
 from manyhands.deploy.benchmarks.chaos.plan import FaultKind
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, listener, name_of, send
 from manyhands.deploy.benchmarks.chaos.recovery import JournalFollower
-from manyhands.deploy.benchmarks.chaos.world import Disk, HostileModel, Model, can_mount
+from manyhands.deploy.benchmarks.chaos.world import Disk, HostileModel, Model, can_mount, phones_of
 from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending
@@ -45,6 +47,16 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "
 print(child.pid, flush=True)
 time.sleep(60)
 """
+
+
+async def test_phones_of_vendors_are_among_the_phones(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    host, port = adb_server
+    virtual = {"size": "360x800", "vendors": ["input-refused@1"]}
+    settings = load_settings({"adb_host": host, "adb_port": port, "virtual": virtual})
+    async with phones_of(settings, 2, tmp_path) as phones:
+        devices = map(adbutils.AdbClient(host, port).device, phones.serials)
+        tapped = [await asyncio.to_thread(device.shell2, "input tap 9 9", v2=True) for device in devices]
+        assert [answer.returncode for answer in tapped] == [0, 255]
 
 
 def test_the_processes_of_a_run_are_found_by_its_folder_and_followed_when_their_parent_dies(tmp_path: Path) -> None:
