@@ -95,7 +95,8 @@ def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
 def start_command(app: App) -> list[str]:
     """Start an app as its icon does."""
     if app.activity is None:
-        return ["monkey", "-p", app.package, "-c", "android.intent.category.LAUNCHER", "1"]
+        # A phone without keys of its own ends monkey with 251, unless the share of system keys is 0.
+        return ["monkey", "-p", app.package, "-c", "android.intent.category.LAUNCHER", "--pct-syskeys", "0", "1"]
     return ["am", "start", *_LAUNCHER_INTENT, "-f", _NEW_TASK_RESET, "-n", f"{app.package}/{app.activity}"]
 
 

@@ -26,8 +26,10 @@ HOME_LINE = (
 
 VERSION_NAMES_LINE = "dumpsys package packages | grep -E '^Hidden|^  Package |versionName='"
 """The versions of all apps as people know them. The phone takes a second to print them."""
-VERSIONS_LINE = "pm list packages --show-versioncode 2> /dev/null"
-"""The versions of all apps, from Android 8 on."""
+PACKAGES_LINE = "pm list packages --user $(am get-current-user || echo 0)"
+"""The installed apps of the user in front. Without a user, a phone with a work profile or a Secure Folder throws."""
+VERSIONS_LINE = f"{PACKAGES_LINE} --show-versioncode"
+"""The versions of these apps, from Android 8 on."""
 
 _PART = "--- "
 """Begins the line before the output of one of several commands."""

@@ -74,6 +74,10 @@ class InputMethodStore:
 
 
 NOT_INSTALLED = "this phone has no ADBKeyboard: install com.android.adbkeyboard"
+MAY_NOT_BE_CHOSEN = (
+    "ADBKeyboard of this phone may not be chosen from adb: choose it by hand, in the settings of languages, "
+    "or turn on 'USB debugging (Security settings)' in the developer options; the phone says: {}"
+)
 RECEIVES_NOTHING = (
     "ADBKeyboard of this phone receives no texts: open it once by hand, let it run in the background, or install it "
     "again ('manyhands doctor' types a text to try it)"
@@ -159,6 +163,8 @@ class Keyboard:
             await self._before.write(self._serial, chosen)
         answer = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
         self.usable = answer.status == 0
+        if not self.usable:
+            self.problem = MAY_NOT_BE_CHOSEN.format(answer.complaint)
         deadline = time.monotonic() + READY_S
         connected: str | None = None
         while self.usable and time.monotonic() < deadline:

@@ -4,6 +4,10 @@ from manyhands.simulator.phone.vendors.vendor import Vendor, answer
 
 COMPLETED = "Broadcasting: Intent { act=ADB_INPUT_B64 flg=0x400000 (has extras) }\nBroadcast completed: result=0\n"
 
+NOT_PERMITTED = """Exception occurred while executing '{0}':
+java.lang.SecurityException: Permission denial: requires one of: android.permission.WRITE_SECURE_SETTINGS
+"""
+
 VENDORS = (
     Vendor(
         "adb-keyboard-deaf",
@@ -14,5 +18,13 @@ VENDORS = (
         "broadcast-needs-package",
         "Android 14 and later, some vendors: a broadcast that names no package reaches no app",
         (answer("am", "broadcast (?!.*-p ).*ADB_(INPUT|CLEAR|EDITOR).*", stdout=COMPLETED),),
+    ),
+    Vendor(
+        "ime-set-denied",
+        "Xiaomi and others: the shell may not choose an input method, as it lacks WRITE_SECURE_SETTINGS",
+        (
+            answer("ime", "enable .*", stderr=NOT_PERMITTED.format("enable"), status=255),
+            answer("ime", "set .*", stderr=NOT_PERMITTED.format("set"), status=255),
+        ),
     ),
 )

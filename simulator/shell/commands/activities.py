@@ -20,6 +20,8 @@ BROADCASTS = frozenset(
     ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_INPUT_CHARS", "ADB_INPUT_CODE", "ADB_EDITOR_CODE", "ADB_CLEAR_TEXT")
 )
 """The broadcasts that ADBKeyboard receives. On a virtual phone, only ADBKeyboard and Clipper receive broadcasts."""
+NOT_SIMULATED = frozenset(("ADB_INPUT_MCODE",))
+"""Broadcasts that ADBKeyboard receives on a real phone, but not here."""
 CLIPPER_GET = "clipper.get"
 """The broadcast that the app Clipper answers with the clipboard's text. Here Clipper counts as a system app, which may
 read the clipboard at any time."""
@@ -41,7 +43,7 @@ def am_acts(args: Sequence[str]) -> bool:
 
 async def am(call: Call) -> int:
     if not call.args:
-        await call.complain("Activity manager (activity) commands: start, force-stop, broadcast, stack list")
+        await call.complain("am commands: start, force-stop, broadcast, stack list, get-current-user")
         return BAD_USAGE
     action, *args = call.args
     try:
@@ -56,6 +58,9 @@ async def am(call: Call) -> int:
         return FAILED
     if (action, *args) == ("stack", "list"):
         await call.print(task_list(call.phone))
+        return 0
+    if (action, *args) == ("get-current-user",):
+        await call.print("0")
         return 0
     await call.complain(f"Unknown command: {action}")
     return BAD_USAGE
@@ -131,11 +136,11 @@ def task_list(phone: PhoneSystem) -> str:
 
 # ---------------------------------------------------------------------------- broadcasts
 async def broadcast(call: Call, intent: Intent) -> int:
-    """Run ``am broadcast`` for the broadcasts of ADBKeyboard and Clipper.
+    """Run ``am broadcast``, which ends with result 0 whether anybody receives the broadcast or not.
 
     ADBKeyboard receives a broadcast only while it is the default keyboard. Its filter matches no broadcast that names
-    another package or has data, a type or a category. Either way the command prints result 0. Raises NotSimulated for
-    other broadcasts, which an app or the system of a real phone may receive.
+    another package or has data, a type or a category. Raises NotSimulated for broadcasts that ADBKeyboard receives on a
+    real phone only.
     """
     device = call.phone.device
     if intent.action == CLIPPER_GET and isinstance(device, UserDevice):
@@ -144,13 +149,13 @@ async def broadcast(call: Call, intent: Intent) -> int:
             f'Broadcast completed: result=-1, data="{device.clipboard_text()}"'
         )
         return 0
-    if intent.action not in BROADCASTS:
-        raise NotSimulated(f"the broadcast {intent.action or intent.describe()}: only ADBKeyboard receives any there")
+    if intent.action in NOT_SIMULATED:
+        raise NotSimulated(f"the broadcast {intent.action}")
     package = intent.component.partition("/")[0] if intent.component else intent.package
     reaches = package in (None, ADB_KEYBOARD.partition("/")[0]) and not (
         intent.data or intent.mime or intent.categories
     )
-    if reaches and call.phone.device.default_ime() == ADB_KEYBOARD:
+    if intent.action in BROADCASTS and reaches and call.phone.device.default_ime() == ADB_KEYBOARD:
         type_broadcast(call.phone, intent)
     await call.print(f"Broadcasting: {intent.describe('0x400000')}\nBroadcast completed: result=0")
     return 0

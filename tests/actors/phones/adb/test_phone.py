@@ -129,7 +129,7 @@ async def test_what_the_phone_complains_about_was_sent_and_is_unknown(
     [
         (["input", "keyevent", "VOLUME_UP"], "input: a virtual phone does not know the key VOLUME_UP"),
         (["input", "pinch", "10", "20"], "Error: Unknown command: pinch"),
-        (["am", "broadcast", "-a", "com.example.ROTATE"], "does not know the broadcast com.example.ROTATE"),
+        (["am", "broadcast", "-a", "ADB_INPUT_MCODE"], "does not know the broadcast ADB_INPUT_MCODE"),
         (["rotate", "90"], "rotate: inaccessible or not found"),
     ],
 )

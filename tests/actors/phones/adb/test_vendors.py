@@ -11,6 +11,7 @@ import pytest
 from manyhands.protocol.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.errors import PhoneUnfit
 from manyhands.simulator.fleet import virtual_phones
+from manyhands.simulator.phone.apps.preferences import LATIN_IME
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import World, within, world
 
@@ -143,3 +144,33 @@ async def test_the_app_in_front_is_that_of_the_main_display(
     async with world(adb_server, tmp_path, vendors=[vendor]) as place:
         await place.perform("k:1", OpenApp(app="Settings"))
         assert await app_in_front(place) == "com.android.settings"
+
+
+async def test_a_keyboard_that_may_not_be_chosen_names_the_permission(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with search_field(adb_server, tmp_path, ["ime-set-denied"]) as place:
+        await place.gateway.detach(place.lease)
+        place.device.set_ime(LATIN_IME)
+        place.lease = await place.gateway.attach(place.fleet.serials[0], "another task", 60)
+        assert (await place.perform("type", Type(text="green tea"))).status == "done"
+        assert "green tea" in texts_of(place)
+        refused = await place.perform("more", Type(text="绿茶"))
+        assert refused.status == "refused"
+        assert "choose it by hand" in refused.detail
+        assert "WRITE_SECURE_SETTINGS" in refused.detail
+
+
+# ---------------------------------------------------------------------------- apps
+async def test_apps_are_those_of_the_user_in_front(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["secure-folder"]) as place:
+        state = await place.gateway.state(place.lease, "phone://state/apps", within())
+        assert "com.manyhands.notes" in {app["package"] for app in state["apps"]}
+
+
+async def test_an_app_without_a_known_activity_starts_without_system_keys(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["no-system-keys"]) as place:
+        assert (await place.perform("k:1", OpenApp(app="Notes"))).status == "done"
+        assert place.device.focus().startswith("com.manyhands.notes/")
