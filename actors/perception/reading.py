@@ -13,6 +13,7 @@ from manyhands.actors.perception.icons.boxes import without_bullets
 from manyhands.actors.perception.incremental.page_matching import Page, PageMatch, match
 from manyhands.actors.perception.incremental.rows import RowHasher, Rows
 from manyhands.actors.perception.state.screen_state import ScreenState
+from manyhands.actors.perception.text.pads import find_pad
 from manyhands.protocol.errors import ManyhandsError, PerceptionError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
@@ -87,6 +88,9 @@ def read_frame(
         texts = _texts(backends, rgb, known)
         watch.lap("text")
         icons = without_bullets(backends.icons.find(rgb, texts), [text.box for text in texts])
+        pad = find_pad(texts)
+        if pad is not None:
+            icons = pad.without_keys(icons)
         watch.lap("icons")
         if backends.names is not None:
             icons = backends.names.name_icons(rgb, icons)

@@ -18,6 +18,7 @@ from manyhands.actors.perception.backends import UnreadPart
 from manyhands.actors.perception.text.engines import LineFinder, RecognizedText, Recognizer, columns_of
 from manyhands.actors.perception.text.ink import INK_CONTRAST
 from manyhands.actors.perception.text.normalization import plain_forms, without_carets, without_symbols
+from manyhands.actors.perception.text.pads import find_pad, read_keys
 from manyhands.actors.perception.text.signs import SignJudge, SignSettings, reads_on, sign_judge, weighed, without_signs
 from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, TextSegment, pieces_of
 from manyhands.protocol.base import Input
@@ -74,7 +75,19 @@ class LineReader:
                 )
         if self._judge is not None:
             texts = weighed(rgb, texts, self._judge, self._settings.signs)
-        return reading_order(texts)
+        return reading_order(self._with_keys(rgb, texts, part))
+
+    def _with_keys(self, rgb: Rgb, texts: list[Element], part: UnreadPart | None) -> list[Element]:
+        """Return ``texts`` with the keys of a pad in place of what was read there."""
+        every = texts if part is None else [*part.known, *texts]
+        pad = find_pad(every)
+        if pad is None:
+            return texts
+        keys = read_keys(rgb, pad, every, self._recognizer)
+        if part is not None:
+            keys = [key for key in keys if part.unread([key.box])]
+        places = {pad.place_of(key) for key in keys}
+        return [*(text for text in texts if pad.place_of(text) not in places), *keys]
 
     def _read(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
         """Read ``pieces`` without signs at their ends. Return each with the box in which it was read.
