@@ -1,7 +1,8 @@
 """Parse what ``uiautomator dump`` writes: the views of the window in front, as data from a phone that is not trusted.
 
-Entities and document types are refused. Bytes, depth and number of views are bounded. Whatever is wrong with a dump
-raises StateUnavailable, never an error of the XML parser.
+Entities and document types are refused. Bytes, depth and number of views are bounded. If the dump itself is wrong,
+StateUnavailable is raised, never an error of the XML parser. A wrong value of one view condemns no other: characters
+that XML does not allow are left out, and bounds that cannot be read are empty.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ FARTHEST = 1_000_000
 """How far from the corner a side may lie, in pixels."""
 
 BEGIN, _END = b"<hierarchy", b"</hierarchy>"
-_BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
+_BOUNDS = re.compile(r"\[(-?\d{1,12}),(-?\d{1,12})\]\[(-?\d{1,12}),(-?\d{1,12})\]", re.ASCII)
+_REFERENCE = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,9})|([0-9]{1,9}));")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass
@@ -58,7 +61,7 @@ def parse_views(dump: bytes) -> list[View]:
         raise StateUnavailable(f"the phone gave no tree of views: {words or 'no output'!r}")
     builder = _TreeBuilder()
     try:
-        builder.parser.Parse(dump[begin : end + len(_END)], True)
+        builder.parser.Parse(_cleaned(dump[begin : end + len(_END)]), True)
     except expat.ExpatError as error:
         raise StateUnavailable(f"the tree of views is damaged: {error}") from error
     return builder.outermost
@@ -127,9 +130,32 @@ def _view(values: dict[str, str]) -> View:
 
 
 def _bounds(text: str) -> tuple[int, int, int, int]:
+    """Return the sides. Bounds that are missing, or that no screen has, are empty."""
     found = _BOUNDS.fullmatch(text)
     sides = tuple(map(int, found.groups())) if found else ()
     if not sides or any(abs(side) > FARTHEST for side in sides):
-        raise StateUnavailable(f"a view's bounds cannot be read: {text[:60]!r}")
+        return 0, 0, 0, 0
     left, top, right, bottom = sides
     return left, top, right, bottom
+
+
+def _cleaned(dump: bytes) -> str:
+    """Return a dump without characters that XML does not allow.
+
+    Phones write half an emoji where an app cut a text, and each half of a whole one by itself: as a reference, or as
+    three bytes.
+    """
+    written = _REFERENCE.sub(_written_out, dump)
+    try:
+        text = written.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = written.decode("utf-8", "replace")
+    return _NOT_XML.sub("", text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore"))
+
+
+def _written_out(reference: re.Match[bytes]) -> bytes:
+    """Return half of a character as its bytes, nothing for what is no character, and other references unchanged."""
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    if 0xD800 <= code <= 0xDFFF:
+        return chr(code).encode("utf-8", "surrogatepass")
+    return b"" if code > 0x10FFFF or _NOT_XML.match(chr(code)) else reference[0]

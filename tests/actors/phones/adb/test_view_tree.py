@@ -35,7 +35,6 @@ def test_a_whole_dump() -> None:
         b"ERROR: could not get idle state.\n",
         b"</hierarchy><hierarchy>",
         WHOLE[:-60],
-        WHOLE.replace(b"[1080,90]", b"[99999999999,90]"),
         WHOLE.replace(b"A &amp;", b"A &lol;"),
         b'<hierarchy><!DOCTYPE a [<!ENTITY a "b">]></hierarchy>',
         b"<hierarchy><other/></hierarchy>",
@@ -47,6 +46,35 @@ def test_a_whole_dump() -> None:
 def test_what_cannot_be_read_is_one_typed_error(dump: bytes) -> None:
     with pytest.raises(StateUnavailable):
         parse_views(dump)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (b"A &#0;B&#x1F;", "A B"),
+        (b"A \0B", "A B"),
+        (b"A B&#55357;", "A B"),
+        (b"A B\xed\xa0\xbd", "A B"),
+        (b"&#55357;&#56898; B", "🙂 B"),
+        (b"\xed\xa0\xbd\xed\xb9\x82 B", "🙂 B"),
+        (b"A &#999999999;B", "A B"),
+        (b"\xff B", "\ufffd B"),
+        (b"&#65;&#x20;&lt;B", "A <B"),
+    ],
+)
+def test_a_character_that_xml_does_not_allow_condemns_no_view(written: bytes, text: str) -> None:
+    (outer,) = parse_views(WHOLE.replace(b"A &amp; B", written))
+    assert (outer.text, outer.bounds, len(outer.views)) == (text, (0, -4, 1080, 90), 1)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [b"", b'bounds=""', b'bounds="[0,0][2147483647,90]"', b'bounds="[-2147483648,0][1080,99999999999999]"'],
+)
+def test_bounds_that_no_screen_has_condemn_no_view(bounds: bytes) -> None:
+    (outer,) = parse_views(WHOLE.replace(b'bounds="[0,-4][1080,90]"', bounds, 1))
+    assert (outer.text, outer.bounds) == ("A & B", (0, 0, 0, 0))
+    assert [view.bounds for view in outer.views] == [(0, -4, 1080, 90)]
 
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 40), st.binary(max_size=40))
