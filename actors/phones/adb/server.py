@@ -10,7 +10,7 @@ import asyncio
 import re
 import secrets
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -35,11 +35,20 @@ MOST_CONNECTS = 2
 """How often a phone is connected again that stays offline although the server calls it connected. Others may connect it
 at the same time."""
 _ALREADY = "already connected"
+NOT_UNIQUE = "not unique"
+"""Our name of the state of phones that have one serial, as some makers deliver them."""
 ADVICE = {
     "unauthorized": "accept this computer's key on its screen",
     "offline": "plug it in again, or 'adb reconnect offline'",
+    NOT_UNIQUE: "several phones have this serial, and adb reaches none of them by it; unplug all but one, or reach them"
+    " over Wi-Fi ('adb tcpip 5555', 'adb connect HOST:5555')",
 }
 """What a person can do about a phone, by adb's name of its state."""
+_ROW = re.compile(
+    r"(.+?)\s+(device|offline|unauthorized|authorizing|connecting|bootloader|recovery|rescue|sideload|host|detached"
+    r"|no device|no permissions.*?|unknown)(\s+(?:usb|product|model|device|features|transport_id):.*)?"
+)
+"""A row of the list: the serial, which may have blanks and brackets, a word for the state, and tags."""
 _NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 
 
@@ -71,13 +80,9 @@ class AdbServer:
     async def devices(self) -> tuple[PhoneInfo, ...]:
         """Return all phones that the server lists. Raises ServerDown (a PhoneLost) if no server answers."""
         listed = await self._ask("host:devices-l")
-        phones = []
-        for line in listed.splitlines():
-            serial, _, rest = line.strip().partition(" ")
-            tags = dict(re.findall(r"\b(product|model):(\S+)", rest))
-            state = re.split(r"\s+(?:usb|product|model|device|features|transport_id):", rest.strip())[0].strip()
-            phones.append(PhoneInfo(serial=serial, state=state or "unknown", advice=ADVICE.get(state, ""), **tags))
-        return tuple(phones)
+        phones = [_listed_phone(line.strip()) for line in listed.splitlines() if line.strip()]
+        rows = Counter(phone.serial for phone in phones)
+        return tuple(_not_unique(phone) if rows[phone.serial] > 1 else phone for phone in phones)
 
     async def state(self, serial: str) -> str | None:
         """Return adb's name of a phone's state; None for a phone that is not listed."""
@@ -99,7 +104,7 @@ class AdbServer:
             return
         if state is None:
             raise PhoneUnknown(f"no phone with the serial {serial!r}; 'adb devices' lists those there are")
-        hint = f"; {ADVICE[state]}" if state == "unauthorized" else ""
+        hint = f"; {ADVICE[state]}" if state in ("unauthorized", NOT_UNIQUE) else ""
         raise PhoneLost(f"phone {serial} is {state}{hint}")
 
     async def connect_all(self, serials: Sequence[str]) -> None:
@@ -298,3 +303,15 @@ def _shell_v1(exchange: Exchange, serial: str, line: str, mark: str) -> ShellRes
     if not found or not status.strip().isdigit():
         raise AnswerLost("the answer ended before it was whole")
     return ShellResult(output, b"", int(status))
+
+
+def _listed_phone(row: str) -> PhoneInfo:
+    match = _ROW.fullmatch(row)
+    serial, state, tags = match.groups("") if match else (*row.partition(" ")[::2], "")
+    named = dict(re.findall(r"\b(product|model):(\S+)", tags))
+    state = state.strip() or "unknown"
+    return PhoneInfo(serial=serial, state=state, advice=ADVICE.get(state, ""), **named)
+
+
+def _not_unique(phone: PhoneInfo) -> PhoneInfo:
+    return phone.model_copy(update={"state": NOT_UNIQUE, "advice": ADVICE[NOT_UNIQUE]})

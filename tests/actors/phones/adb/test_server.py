@@ -288,6 +288,43 @@ async def test_states_that_a_person_must_mend() -> None:
         server.close()
 
 
+async def test_a_serial_may_have_blanks_and_brackets() -> None:
+    wifi = "adb-X1Y2Z3-bT4vNe (2)._adb-tls-connect._tcp"
+    listed = (
+        f"{wifi} device product:p model:M_1 device:d transport_id:3\n"
+        "my device (2)          offline transport_id:4\n"
+        "R58M                   no permissions (user in plugdev group; see [http://x]) usb:1-1 transport_id:5\n"
+        "????????????           some word of tomorrow\n"
+    )
+    async with scripted_adb({"host:devices-l": b"OKAY" + block(listed)}) as script:
+        server = client_of(script)
+        phones = await server.devices()
+        assert [(phone.serial, phone.state, phone.model) for phone in phones] == [
+            (wifi, "device", "M_1"),
+            ("my device (2)", "offline", ""),
+            ("R58M", "no permissions (user in plugdev group; see [http://x])", ""),
+            ("????????????", "some word of tomorrow", ""),
+        ]
+        await server.ensure_online(wifi)
+        server.close()
+
+
+async def test_phones_with_one_serial_are_listed_as_not_unique_and_refused() -> None:
+    row = "0123456789ABCDEF       device usb:1-{0} product:p model:M transport_id:{0}\n"
+    listed = row.format(1) + row.format(2) + "R58M                   device transport_id:3\n"
+    async with scripted_adb({"host:devices-l": b"OKAY" + block(listed)}) as script:
+        server = client_of(script)
+        assert [(phone.serial, phone.state) for phone in await server.devices()] == [
+            ("0123456789ABCDEF", "not unique"),
+            ("0123456789ABCDEF", "not unique"),
+            ("R58M", "device"),
+        ]
+        with pytest.raises(PhoneLost, match="not unique; several phones have this serial"):
+            await server.ensure_online("0123456789ABCDEF")
+        await server.ensure_online("R58M")
+        server.close()
+
+
 def test_which_serials_are_addresses() -> None:
     assert all(map(is_network_serial, ["127.0.0.1:5555", "phone.local:1", "[fe80::1]:5555"]))
     assert not any(map(is_network_serial, ["emulator-5554", "R58M", "", "adb-R58M._adb-tls-connect._tcp", "a b:1"]))
