@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from junitparser import Error, Failure, Skipped
@@ -16,35 +17,53 @@ from manyhands.protocol.errors import store_error
 from manyhands.protocol.terminal_text import count_noun, show_controls
 
 
-def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
-    """Return a test suite as XML, with a test case for each task.
+def run_to_junit(run: RunFolder, results: Sequence[TaskResult]) -> str:
+    """Return the results of a run folder as XML. The suite has the run's ``name``, the same in each run of a file.
 
-    A task whose check did not hold, or whose agent ended without success, is a failure. If a model judged the check,
-    the property ``verified_by`` says so. A task that ended for a reason
-    outside the agent (a lost phone or host, a check that could not be evaluated) is an error. A cancelled task is
-    skipped. Each task's last screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others:
-    ``[[ATTACHMENT|path]]``.
+    Screens are attached by their paths, relative to the working directory if they lie below it, as GitLab wants it.
     """
-    name = show_controls(results[0].run if results else folder.name)
-    suite = TestSuite(name)  # type: ignore[no-untyped-call]
+    settings = run.asked.get("settings") or {}
+    name = str(settings.get("name") or run.asked.get("run_id") or run.path.name)
+    return to_junit(results, name, partial(_screen_path, run.path))
+
+
+def to_junit(results: Sequence[TaskResult], name: str, attach: Callable[[TaskResult], str | None]) -> str:
+    """Return a test suite called ``name`` as XML, with a test case for each task, named by the task's id.
+
+    Names and classes are the same in each run, so that a CI system can follow a task. A task whose check did not hold,
+    or whose agent ended without success, is a failure. If a model judged the check, the property ``verified_by`` says
+    so. A task that ended for a reason outside the agent (a lost phone or host, a check that could not be evaluated) is
+    an error. A cancelled task is skipped. ``attach`` returns where a task's last screen is, a path or an address. It is
+    attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
+    """
+    suite = TestSuite(show_controls(name))  # type: ignore[no-untyped-call]
+    several = len({result.batch for result in results}) > 1
     for result in results:
-        suite.add_testcase(_case(result, folder))
+        suite.add_testcase(_case(result, f"{name}.{result.batch}" if several else name, attach(result)))
     written = JUnitXml("manyhands")
     written.add_testsuite(suite)
     found: bytes = written.tostring()  # type: ignore[no-untyped-call]
     return found.decode("utf-8")
 
 
-def write_junit(run: Path, out: Path) -> None:
+def write_junit(folder: Path, out: Path) -> None:
     """Write the results of a run folder to a file. Raises BadInput for any other folder, and StoreError."""
+    run = RunFolder(folder)
     try:
-        secure_files.replace_text(out, to_junit(results_of(RunFolder(run)), run))
+        secure_files.replace_text(out, run_to_junit(run, results_of(run)))
     except OSError as error:
         raise store_error(error, f"{out} cannot be written") from error
 
 
-def _case(result: TaskResult, folder: Path) -> TestCase:
-    case = TestCase(show_controls(result.id), classname=show_controls(result.run), time=round(result.seconds, 3))
+def _screen_path(folder: Path, result: TaskResult) -> str | None:
+    if result.last_screen is None:
+        return None
+    path, here = (folder / result.last_screen).absolute(), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
+    case = TestCase(show_controls(result.id), classname=show_controls(class_name), time=round(result.seconds, 3))
     told = _message(result)
     if result.verdict == "cancelled":
         case.result = [Skipped(told)]
@@ -64,8 +83,8 @@ def _case(result: TaskResult, folder: Path) -> TestCase:
         case.add_property("verdict", result.shown_verdict)
     if result.repeats is not None:
         case.add_property("repeats", show_controls(f"{result.repeats.task}: {result.repeats}"))
-    if result.last_screen is not None:
-        case.system_out = f"[[ATTACHMENT|{show_controls(str((folder / result.last_screen).absolute()))}]]\n"
+    if screen is not None:
+        case.system_out = f"[[ATTACHMENT|{show_controls(screen)}]]\n"
     return case
 
 

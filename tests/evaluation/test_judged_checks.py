@@ -19,7 +19,7 @@ from manyhands.evaluation.judgements import (
     read_all_judgements,
     write_judgements,
 )
-from manyhands.evaluation.junit import to_junit
+from manyhands.evaluation.junit import run_to_junit
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.questions import sheets
 from manyhands.evaluation.recorded_calls import recorded_calls
@@ -67,9 +67,9 @@ def test_results_have_verdicts_of_their_own_in_every_format(run: RunFolder) -> N
     page = to_html(results, run)
     assert "<b>2</b>judged done" in page
     assert "<b>1</b>judged not done" in page
-    (suite,) = JUnitXml.fromstring(to_junit(results, run.path).encode())
+    (suite,) = JUnitXml.fromstring(run_to_junit(run, results).encode())
     cases = {case.name: case for case in suite}
-    marked = ElementTree.fromstring(to_junit(results, run.path)).findall(
+    marked = ElementTree.fromstring(run_to_junit(run, results)).findall(
         ".//property[@name='verified_by'][@value='judge']"
     )
     assert len(marked) == 3

@@ -12,7 +12,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from junitparser.junitparser import SystemOut
 
-from manyhands.evaluation.junit import to_junit
+from manyhands.evaluation.junit import run_to_junit
 from manyhands.evaluation.results import TaskResult, answer_fields, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
@@ -153,7 +153,7 @@ def test_an_answer_that_is_a_list_of_objects_has_a_line_for_each(tmp_path: Path)
 
 
 def test_junit_has_a_failure_for_what_did_not_hold_an_error_for_a_lost_phone_and_a_skip(run: RunFolder) -> None:
-    (suite,) = JUnitXml.fromstring(to_junit(results_of(run), run.path).encode())
+    (suite,) = JUnitXml.fromstring(run_to_junit(run, results_of(run)).encode())
     cases = {case.name: case for case in suite}
     assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (5, 1, 1, 1)
     (failure,), (error,), (skip,) = (cases[name].result for name in ("wrong", "lost", "left"))
@@ -165,6 +165,23 @@ def test_junit_has_a_failure_for_what_did_not_hold_an_error_for_a_lost_phone_and
     assert isinstance(skip, Skipped)
     assert (cases["done"].result, cases["asked"].result) == ([], [])
     assert f"[[ATTACHMENT|{run.path / 'screens' / ID}.png]]" in output_of(cases["done"])
+
+
+def test_junit_names_a_task_alike_in_every_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    for number in (1, 2):
+        folder = tmp_path / "runs" / f"{number}"
+        folder.mkdir()
+        asked = {"run_id": f"{number}", "settings": {"name": "errands"}, "tasks": [{"id": "dark", "goal": "Go."}]}
+        write_run(folder, asked, {"dark": [started("dark", task("dark")), captured(0, span(1, 2)), ended(5)]})
+        (folder / "screens").mkdir()
+        (folder / "screens" / f"{ID}.png").touch()
+        run = RunFolder(folder)
+        (suite,) = JUnitXml.fromstring(run_to_junit(run, results_of(run)).encode())
+        (case,) = suite
+        assert (suite.name, case.classname, case.name) == ("errands", "errands", "dark")
+        assert output_of(case).strip() == f"[[ATTACHMENT|runs/{number}/screens/{ID}.png]]"
 
 
 def output_of(case: TestCase) -> str:

@@ -11,7 +11,7 @@ from junitparser import JUnitXml
 from junitparser.xunit2 import JUnitXml as JUnitXmlOfSurefire
 from junitparser.xunit2 import TestCase as SurefireCase
 
-from manyhands.evaluation.junit import to_junit
+from manyhands.evaluation.junit import run_to_junit
 from manyhands.evaluation.results import results_of, to_csv
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder, has_finished
@@ -63,7 +63,7 @@ def test_a_retry_is_named_with_what_came_before_it(tmp_path: Path, passes: bool)
     assert [(one.episode, one.unmet) for one in result.failed_tries] == [("dark-1", (UNMET,)), ("dark-2", (UNMET,))]
     assert f"{word} on retry 2" in to_html([result], run)
 
-    xml = to_junit([result], run.path).encode()
+    xml = run_to_junit(run, [result]).encode()
     (suite,) = JUnitXml.fromstring(xml)
     assert (suite.tests, suite.failures, suite.errors) == (1, 0 if passes else 1, 0)
     (suite,) = JUnitXmlOfSurefire.fromstring(xml)
@@ -100,5 +100,5 @@ def test_repeats_are_rows_with_the_count_of_their_task(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(to_csv(results), newline="")))
     assert {(row["repeat_of"], row["repeats"]) for row in rows} == {("dark", "2 of 3 passed: flaky")}
     assert '<span class="badge flaky">flaky</span>' in to_html(results, run)
-    (suite,) = JUnitXmlOfSurefire.fromstring(to_junit(results, run.path).encode())
+    (suite,) = JUnitXmlOfSurefire.fromstring(run_to_junit(run, results).encode())
     assert {one.value for case in suite for one in case.properties()} == {"dark: 2 of 3 passed: flaky"}

@@ -87,7 +87,7 @@ async def _print_of_service(batch: str, chosen: ResultsFormat, out: Path | None,
 
 
 def _format_results(results: Sequence[TaskResult], chosen: ResultsFormat, run: RunFolder, out: Path | None) -> str:
-    from manyhands.evaluation.junit import to_junit
+    from manyhands.evaluation.junit import run_to_junit
     from manyhands.evaluation.results import to_csv, to_json_lines
     from manyhands.evaluation.results_page import to_html
 
@@ -98,7 +98,7 @@ def _format_results(results: Sequence[TaskResult], chosen: ResultsFormat, run: R
     if chosen is ResultsFormat.JSONL:
         return to_json_lines(results)
     if chosen is ResultsFormat.JUNIT:
-        return to_junit(results, run.path) + "\n"
+        return run_to_junit(run, results) + "\n"
     if chosen is ResultsFormat.HTML:
         return to_html(results, run, out)
     return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False, indent=2) + "\n"

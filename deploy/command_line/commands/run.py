@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -39,6 +40,9 @@ EXAMPLE = (
     'Example: manyhands run --goal "Turn on dark mode." --phones virtual:1 --mllm-url rehearsed. '
     "Exit codes: 0 all tasks done, 1 some were not, 2 bad input, 130 stopped by a signal."
 )
+
+_LONGEST_NAME = 40
+"""The most characters of a name that is made. A suite appends to it."""
 
 
 @options.with_settings("run")
@@ -80,10 +84,21 @@ def command(
     chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     chosen, repeated = with_knowledge(limit_steps(select(chosen, task or [], tag or []), max_steps), inject, failed)
     chosen = repeat_tasks(set_retries(chosen, retries), repeat)
-    settings = load_settings(given(), config)
+    settings = name_run(load_settings(given(), config), "" if tasks is None else tasks.stem)
     tell_unused(settings)
     runs = run_and_report if report else run_tasks
     carry_out(lambda: runs(settings, chosen, as_json, telling(junit, report), repeated), as_json)
+
+
+def name_run(settings: FleetSettings, name: str) -> FleetSettings:
+    """Return the settings with a name for the run, unless they have one. Characters that no name may have are left out.
+
+    The run folder and the results for CI have this name.
+    """
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip("_.-")[:_LONGEST_NAME]
+    if not plain or "name" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"name": plain})
 
 
 def tell(

@@ -104,6 +104,7 @@ def test_a_run_ends_with_the_address_of_its_report(runs: Runs) -> None:
 def test_junit_has_the_planted_failures_with_their_attachments(runs: Runs) -> None:
     (suite,) = JUnitXml.fromstring(runs.junit.read_bytes())
     assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (6, 2, 0, 0)
+    assert {suite.name, *(case.classname for case in suite)} == {"before"}, "the name of the file of tasks"
     failed = {case.name: case for case in suite if case.result}
     assert failed.keys() == {"mended", "wrong"}
     for case in failed.values():

@@ -183,7 +183,8 @@ export interface paths {
          * Show Results
          * @description Send a row for each task of a batch that has ended: how it ended, what its check found, its answer, its cost.
          *
-         *     The rows are those of `manyhands results`.
+         *     The rows are those of `manyhands results`. In JUnit's form, the suite has the batch's name, cases have the ids that
+         *     the tasks were submitted with, and the last screens are addresses at this service, which want a token.
          */
         readonly get: operations["show_results"];
         readonly put?: never;

@@ -83,7 +83,11 @@ def command(
     from manyhands.deploy.fleet.initial_memory import with_knowledge
 
     instructions = chosen_instructions(names or [], level or [])
-    settings = load_settings(given(), config)
+
+    def load(changed: options.Given) -> FleetSettings:
+        return run.name_run(load_settings(changed, config), _suite_name(names or []))
+
+    settings = load(given())
     tell_unused(settings)
     values = variables(set_ or [])
     real = settings.virtual_phones is None
@@ -97,11 +101,12 @@ def command(
     if dry_run:
         numbers = range(settings.seed, settings.seed + seeds)
         carry_out(lambda: preview_suite(settings, instructions, tasks, numbers, missing, as_json), as_json)
-
-    def load(changed: options.Given) -> FleetSettings:
-        return load_settings(changed, config)
-
     carry_out(lambda: _run_all(runs, load, tasks, later, repeated, as_json), as_json)
+
+
+def _suite_name(names: Sequence[str]) -> str:
+    """Return the suites of the chosen instructions, each once: ``mobile_eval_e`` of ``mobile_eval_e.1_bouldering``."""
+    return "_".join(dict.fromkeys(name.partition(".")[0] for name in names))
 
 
 def _tasks(

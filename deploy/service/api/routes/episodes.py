@@ -79,7 +79,9 @@ async def show_screen(
 ) -> Response:
     """Send a screen of an episode as a picture."""
     found = await context.files.episode(episode)
-    if screen not in {shot.content_id for shot in found.view.screenshots}:
+    ended = found.view.ended
+    known = {shot.content_id for shot in found.view.screenshots} | {ended.check_screen if ended else None}
+    if screen not in known:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{screen}: the episode has no such screen")
     if width is not None:
         small = await context.files.thumbnail(found.run, screen, width)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from manyhands.deploy.service.api.authentication import Reader
@@ -17,7 +19,7 @@ from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import BatchId
 from manyhands.deploy.service.database.batch_queries import TaskFilter
 from manyhands.evaluation.junit import to_junit
-from manyhands.evaluation.results import TaskResult, results_of_tasks, to_csv, to_json_lines
+from manyhands.evaluation.results import FailedTry, TaskResult, results_of_tasks, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
@@ -69,15 +71,26 @@ _ANSWERS = {
 async def show_results(
     _: Reader,
     context: Context,
+    request: Request,
     batch: BatchId,
     format: Annotated[ResultForm, Query(description="The form of the results.")] = ResultForm.JSON,
 ) -> Response:
     """Send a row for each task of a batch that has ended: how it ended, what its check found, its answer, its cost.
 
-    The rows are those of `manyhands results`.
+    The rows are those of `manyhands results`. In JUnit's form, the suite has the batch's name, cases have the ids that
+    the tasks were submitted with, and the last screens are addresses at this service, which want a token.
     """
+    name = (await context.parts.batches.batch(batch)).name or "manyhands"
     ended = await _ended_tasks(context, batch)
-    text = await context.files.read_results(lambda runs: _write(runs, ended, batch, format))
+
+    def write(runs: Sequence[RunFolder]) -> str:
+        results, run = _rows(runs, ended, batch)
+        if format is ResultForm.JUNIT:
+            cases = _test_cases(results, ended, batch)
+            return to_junit(cases, name, lambda result: _screen_address(str(request.base_url), result)) + "\n"
+        return _format(results, format, run)
+
+    text = await context.files.read_results(write)
     headers = {"Content-Disposition": f'inline; filename="{batch}.{_suffix(format)}"'}
     if format is ResultForm.HTML:
         headers["Content-Security-Policy"] = _PAGE_POLICY
@@ -95,8 +108,8 @@ async def _ended_tasks(context: RouteContext, batch: str) -> list[TaskStatus]:
             return found
 
 
-def _write(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str, form: ResultForm) -> str:
-    """Return the results in a form. Each task is in one of the run folders."""
+def _rows(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str) -> tuple[Sequence[TaskResult], RunFolder]:
+    """Return the results, and the run folder of the newest. Each task is in one of the run folders."""
     if not runs:
         raise RequestRefused(ProblemKind.BUSY, "the fleet has no run folder yet", headers={"Retry-After": "5"})
     rows: dict[str, TaskResult] = {}
@@ -110,7 +123,28 @@ def _write(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str, f
     without = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
     ends = {task.id: _known_end(task) for task in ended}
     rows |= {row.id: row.model_copy(update=ends[row.id]) for row in results_of_tasks(shown_run, without, batch)}
-    return _format([rows[task.id] for task in ended], form, shown_run)
+    return [rows[task.id] for task in ended], shown_run
+
+
+def _test_cases(results: Sequence[TaskResult], ended: Sequence[TaskStatus], batch: str) -> Sequence[TaskResult]:
+    """Return results under the ids that clients submitted. A later try stands for the task that it repeats."""
+    cases: dict[str, TaskResult] = {}
+    for task, result in zip(ended, results, strict=True):
+        before = cases.pop(task.retry_of or "", None)
+        id = task.id.removeprefix(f"{batch}.") if before is None else before.id
+        tries = () if before is None else (*before.failed_tries, _failed_try(before))
+        cases[task.id] = result.model_copy(update={"id": id, "failed_tries": (*tries, *result.failed_tries)})
+    return list(cases.values())
+
+
+def _failed_try(result: TaskResult) -> FailedTry:
+    return FailedTry(episode=result.episode or "", finished=result.finished, reason=result.reason, unmet=result.unmet)
+
+
+def _screen_address(service: str, result: TaskResult) -> str | None:
+    if result.last_screen is None:
+        return None
+    return f"{service}api/v1/episodes/{quote(result.episode or '', safe='')}/screens/{Path(result.last_screen).stem}"
 
 
 def _known_end(task: TaskStatus) -> dict[str, object]:
@@ -124,8 +158,6 @@ def _format(results: Sequence[TaskResult], form: ResultForm, run: RunFolder) -> 
             return to_csv(results)
         case ResultForm.JSONL:
             return to_json_lines(results)
-        case ResultForm.JUNIT:
-            return to_junit(results, run.path) + "\n"
         case ResultForm.HTML:
             return to_html(results, run)
     return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False) + "\n"

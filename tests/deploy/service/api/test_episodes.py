@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from junitparser import JUnitXml
+from junitparser.xunit2 import JUnitXml as JUnitXmlOfSurefire
 from PIL import Image
 
 from manyhands.protocol.base import Ending
@@ -84,7 +85,7 @@ async def ended_batch(service: RunningService) -> RunningService:
     batches = service.parts.batches
     async with service.client() as client:
         tasks = [{"id": id, "goal": f"Do {id}."} for id in ("buy", "call", "never")]
-        assert (await client.post("/batches", json={"tasks": tasks})).status_code == 201
+        assert (await client.post("/batches", json={"tasks": tasks, "name": "errands"})).status_code == 201
         await client.post("/tasks/b1.never:cancel", params={"reason": "not needed"})
         await batches.not_handed_over(10)
         await end(batches, result("b1.buy", BUY, Ending.FINISHED))
@@ -183,10 +184,26 @@ async def test_results_come_in_every_form(ended_batch: RunningService) -> None:
     lines = (await results(ended_batch, "jsonl")).text.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [row["id"] for row in table]
     suites = JUnitXml.fromstring((await results(ended_batch, "junit")).content)
-    assert (suites.tests, suites.failures, suites.skipped) == (4, 1, 1)
+    assert (suites.tests, suites.failures, suites.skipped) == (3, 0, 1)
     page = await results(ended_batch, "html")
     assert "b1.call" in page.text
     assert "sandbox" in page.headers["content-security-policy"]
+
+
+async def test_junit_names_cases_as_they_were_submitted_and_screens_can_be_fetched(ended_batch: RunningService) -> None:
+    [suite] = JUnitXmlOfSurefire.fromstring((await results(ended_batch, "junit")).content)
+    cases = {case.name: case for case in suite}
+    assert [(suite.name, case.classname, name) for name, case in cases.items()] == [
+        ("errands", "errands", "buy"),
+        ("errands", "errands", "never"),
+        ("errands", "errands", "call"),
+    ]
+    [flaky] = cases["call"].flaky_failures()  # type: ignore[attr-defined]
+    assert (flaky.type, flaky.message) == ("step_limit", "step_limit: too long")
+    address = str(cases["buy"].system_out).partition("[[ATTACHMENT|")[2].partition("]]")[0]
+    async with ended_batch.client(AccessRole.READ) as client:
+        answer = await client.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
 
 
 async def test_a_batch_without_results_has_no_rows(service: RunningService) -> None:
