@@ -7,19 +7,24 @@ record would make a finished episode be resumed.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from manyhands.protocol.envelope import Envelope, Head
 from manyhands.protocol.errors import StoreError, WireError
-from manyhands.protocol.frames import ByteFrame, frame_at, walk
+from manyhands.protocol.frames import MAX_RECORD, ByteFrame, frame_at, walk
 from manyhands.protocol.journal import CODEC
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Record
 
 JOURNAL, START, END = "journal.mh", "start.mh", "end.mh"
+MOST_JOURNAL = 8 * MAX_RECORD
+"""The most bytes of a journal. Journals hold no pictures: those of long episodes have some megabytes."""
+_LONGEST_COPY = MAX_RECORD + 1024
 _STARTED, _ENDED = (kind.model_fields["kind"].default for kind in (EpisodeStarted, EpisodeEnded))
 
 
@@ -31,7 +36,46 @@ def read_journal(path: Path) -> bytes:
 
     Raises OSError, and StoreError for a file that is not regular: reading from a FIFO could wait for ever.
     """
-    return with_copies(path, read_regular(path))
+    return with_copies(path, read_frames(path))
+
+
+def read_frames(path: Path) -> bytes:
+    """Return the bytes of a journal alone. In a sparse file, a hole is cut to the size of the largest frame.
+
+    No frame can span a longer hole, so that no record is lost; the rest of the hole counts as damage. Raises OSError,
+    and StoreError for a file that is not regular, or that holds more than ``MOST_JOURNAL`` bytes.
+    """
+    with _open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size <= MOST_JOURNAL:
+            return file.read(size)
+        parts: list[bytes] = []
+        kept = before = 0
+        for start, end in _extents(file.fileno(), size):
+            hole, before = min(start - before, MAX_RECORD), end
+            kept += hole + end - start
+            if kept > MOST_JOURNAL:
+                raise StoreError(
+                    f"{path}: has {size:,} bytes, and a journal has at most {MOST_JOURNAL:,}: it is damaged; "
+                    "move its folder away"
+                )
+            file.seek(start)
+            parts += [bytes(hole), file.read(end - start)]
+        return b"".join(parts)
+
+
+def _extents(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield where the data of a file begin and end between its holes, and an empty extent at its end."""
+    end = 0
+    while end < size:
+        try:
+            start = os.lseek(file, end, os.SEEK_DATA)
+            end = os.lseek(file, start, os.SEEK_HOLE)
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # only holes are left
+                raise
+            start = end = size
+        yield start, end
 
 
 def with_copies(path: Path, data: bytes) -> bytes:
@@ -88,7 +132,7 @@ def _first(data: bytes, kind: str) -> bytes | None:
 def _copy(path: Path, kind: str) -> bytes | None:
     """Return the frame at the beginning of a file if it is of this kind; None if it is missing or damaged."""
     try:
-        return _first(read_regular(path), kind)
+        return _first(read_regular(path, length=_LONGEST_COPY), kind)
     except FileNotFoundError:
         return None
 
@@ -122,9 +166,15 @@ def read_regular(path: Path, offset: int = 0, length: int = -1) -> bytes:
 
     Raises OSError, and StoreError for a FIFO, a device or a socket.
     """
+    with _open_regular(path) as file:
+        file.seek(offset)
+        return file.read(length)
+
+
+@contextmanager
+def _open_regular(path: Path) -> Iterator[BinaryIO]:
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(file, "rb") as opened:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise StoreError(f"{path}: is no regular file: move it away")
-        opened.seek(offset)
-        return opened.read(length)
+        yield opened

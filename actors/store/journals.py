@@ -16,7 +16,7 @@ from manyhands.protocol.errors import StaleEpoch, StoreError, WireError, store_e
 from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.frames import walk
 from manyhands.protocol.journal import CODEC
-from manyhands.protocol.journal_file import END, START, first_record, last_end
+from manyhands.protocol.journal_file import END, MOST_JOURNAL, START, first_record, last_end, read_regular
 
 logger = logging.getLogger(__name__)
 
@@ -143,7 +143,9 @@ def _stale(episode: str, epoch: int, newest: int) -> StaleEpoch:
 
 def _taken_up(path: Path, file: int) -> _Journal:
     """Prepare an existing journal for writing: move a torn tail beside it, keep everything else."""
-    data = path.read_bytes()
+    data = read_regular(path, length=MOST_JOURNAL + 1)
+    if len(data) > MOST_JOURNAL:
+        raise StoreError(f"{path}: has more than {MOST_JOURNAL:,} bytes: it is damaged; move its folder away")
     walked = walk(data)
     if walked.torn_at is not None:
         _keep(path, walked.torn_at, data[walked.torn_at :])

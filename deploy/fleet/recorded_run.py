@@ -26,7 +26,7 @@ from manyhands.protocol.errors import BadInput, StoreError, explain
 from manyhands.protocol.folder_identity import EPISODES, folder_id
 from manyhands.protocol.frames import walk
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_journal
+from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_frames, read_journal
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.roles import Role
 from manyhands.protocol.run_summary import Repeated, StartUp
@@ -143,8 +143,8 @@ def written_last(folder: Path) -> float:
     """Return when a run's newest record was written (Unix seconds); 0 if there is no record."""
     newest = 0.0
     for path in folder.glob("episodes/*/journal.mh"):
-        with suppress(OSError):  # the store also reads this file, and reports the error
-            newest = max(newest, journal.written_last(path.read_bytes()) if path.is_file() else 0.0)
+        with suppress(OSError, StoreError):  # the store also reads this file, and reports the error
+            newest = max(newest, journal.written_last(read_frames(path)))
     return newest
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.protocol.envelope import Envelope
-from manyhands.protocol.frames import Walk, walk
+from manyhands.protocol.frames import MAX_RECORD, Walk, walk
 from manyhands.protocol.journal import scan
 from manyhands.protocol.journal_file import START, first_record, read_regular
 
@@ -61,7 +61,7 @@ class JournalTail:
         while True:
             data = read_regular(self._path, self.offset, length)
             walked = walk(data)
-            if walked.frames or len(data) < length:
+            if walked.frames or len(data) < length or length > MAX_RECORD:
                 return data, walked
             length *= 4
 
