@@ -3127,6 +3127,7 @@ export interface components {
             /**
              * Max Repeats
              * @description Equal actions in a row with outcome B or C, but for Swipe and Back; with ``paper_exact`` whatever the outcome.
+             *     Also how often a round of two to four actions on the same screens comes again, but not with ``paper_exact``.
              * @default 3
              */
             readonly max_repeats: number;
