@@ -15,6 +15,7 @@ from manyhands.protocol.actions import AtomicAction
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.screens import Keyboard
 
 
 class EpisodePhase(StrEnum):
@@ -119,6 +120,8 @@ class EpisodeControl(Message):
     """The content id of the latest screenshot; None before the first one."""
     size: Size | None = None
     """The size of that screenshot."""
+    keyboard: Keyboard = "unknown"
+    """Whether that screenshot has a keyboard, and so a field that takes what is typed."""
     person_actions: int = 0
     """How many actions of persons the phone may have received in this episode."""
     receipt: Receipt | None = None

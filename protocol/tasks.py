@@ -134,6 +134,9 @@ class TaskSpec(PublicInput):
     of a provider."""
     changes: tuple[AllowedChange, ...] = ()
     """The changes in ``unchanged`` that are allowed."""
+    by_hand: str | None = Field(default=None, min_length=1, max_length=64)
+    """Who carries it out by hand, without the agent; None for a task of the agent. Each episode begins as taken over by
+    this person, and ends when the person hands it back."""
     human_operations: tuple[str, ...] = ()
     """The operations of a human, such as ``tap Save``. They are counted, and played on virtual phones."""
     human_steps: int | None = Field(default=None, ge=1)

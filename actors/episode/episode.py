@@ -176,9 +176,14 @@ class Episode:
             return defect("the episode", error)
 
     async def _run_steps(self, steps_done: Mapping[str, int]) -> End:
-        """Run steps, and takeovers by people between them, until the episode ends."""
-        control = self._runtime.control
+        """Run steps, and takeovers by people between them, until the episode ends.
+
+        A task that a person carries out by hand is one takeover, without a step of the agent.
+        """
+        control, person = self._runtime.control, self._order.task.by_hand
         control.restore(self._runtime.journal.state)
+        if person is not None and control.phase is EpisodePhase.RUNNING:
+            control.take_over(person)
         self._runtime.begun.set()
         while True:
             if control.phase is not EpisodePhase.TAKING_OVER:
@@ -193,6 +198,8 @@ class Episode:
             ended = self._outside_end or await self._takeover.run()
             if ended is not None:
                 return ended
+            if person is not None:
+                return End(Ending.FINISHED, f"{person} has had the phone")
             steps_done = self._finished(await resume_after_takeover(self._runtime))
             control.hand_back()
 

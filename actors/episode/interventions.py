@@ -86,6 +86,7 @@ class Interventions:
             ends_at=self._takeover.ends_at,
             screen=None if shot is None else shot.content_id,
             size=None if shot is None else shot.size,
+            keyboard="unknown" if shot is None else shot.keyboard,
             person_actions=state.person_actions,
         )
 

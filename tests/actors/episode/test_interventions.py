@@ -195,6 +195,35 @@ def test_an_episode_that_does_not_run_here_cannot_be_paused() -> None:
     run_virtual(main())
 
 
+# ---------------------------------------------------------------------------- by hand
+@pytest.mark.parametrize("schedule", list(SCHEDULES))
+def test_a_task_by_hand_is_one_takeover_without_the_agent(schedule: str) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(5.0)
+        control = await host.intervene(EPISODE, ShowControl())
+        assert (control.phase, control.by) == (EpisodePhase.TAKEN_OVER, "ann")
+        with pytest.raises(InterventionRefused):
+            await host.intervene(EPISODE, TakeOverEpisode(by="bob"))
+        await host.intervene(EPISODE, act(Back(), control.screen, "r1"))
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    world, result = with_world(meanwhile, given=order(task={"by_hand": "ann"}, schedule=schedule))
+    assert (result.ending, result.reason) == (Ending.FINISHED, "ann has had the phone")
+    assert len(world.ledger) == 1
+    assert [sent.by for sent in kinds(world, ActionSent)] == ["ann"]
+    assert kinds(world, ActionDecided) == []
+    assert [name for name, *_ in world.calls if name in ("plan", "decide", "verify")] == []
+
+
+def test_a_task_by_hand_ends_when_nobody_acts() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        pass
+
+    world, result = with_world(meanwhile, given=order(task={"by_hand": "ann"}))
+    assert result.ending is Ending.FINISHED
+    assert [record.reason for record in kinds(world, EpisodeHandedBack)] == ["no action came for 600 s"]
+
+
 # ---------------------------------------------------------------------------- take over
 async def taken_over(host: EpisodeHost, after_s: float = 1.5) -> EpisodeControl:
     await asyncio.sleep(after_s)
