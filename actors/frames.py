@@ -25,6 +25,7 @@ MAX_PIXELS = 6144 * 4096
 700 MB (docs/perception.md). A larger picture is refused before decoding, because a few kilobytes may claim gigabytes.
 """
 JPEG_QUALITY = 85
+PREVIEW_WIDTH = 540
 THUMBNAIL_WIDTH, THUMBNAIL_QUALITY = 180, 70
 """The width in pixels of the small JPEG of a screen, and its quality."""
 _PNG_START = b"\x89PNG\r\n\x1a\n"
@@ -186,11 +187,20 @@ def encode_jpeg(rgb: Rgb, quality: int = JPEG_QUALITY) -> bytes:
 
 def make_thumbnail(rgb: Rgb) -> bytes:
     """Return a small JPEG of a screen, for lists and walls of screens. Equal pixels give equal bytes."""
+    return encode_jpeg(_narrow(rgb, THUMBNAIL_WIDTH), THUMBNAIL_QUALITY)
+
+
+def make_preview(rgb: Rgb) -> bytes:
+    """Return a JPEG of a screen for people, 540 pixels wide at most."""
+    return encode_jpeg(_narrow(rgb, PREVIEW_WIDTH), THUMBNAIL_QUALITY)
+
+
+def _narrow(rgb: Rgb, most: int) -> Rgb:
     height, width = rgb.shape[:2]
-    if width > THUMBNAIL_WIDTH:
-        size = THUMBNAIL_WIDTH, max(1, round(height * THUMBNAIL_WIDTH / width))
-        rgb = np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return encode_jpeg(rgb, THUMBNAIL_QUALITY)
+    if width <= most:
+        return rgb
+    size = most, max(1, round(height * most / width))
+    return np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 # ---------------------------------------------------------------------------- pictures made of a screenshot

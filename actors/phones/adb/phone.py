@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.frames import Frame, ModelImage, make_preview
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.displays import DISPLAYS_LINE, has_several, lit_display
@@ -36,6 +37,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.phone_description import DESCRIPTION
 from manyhands.protocol.phone_log import PhoneLog
+from manyhands.protocol.phone_picture import PICTURE
 from manyhands.protocol.phones import Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.views import VIEWS, ViewTree
@@ -168,6 +170,8 @@ class AdbPhone:
         """
         if source == VIEWS:
             return await self._views()
+        if source == PICTURE:
+            return await self._picture()
         if source == DESCRIPTION:
             labels = (await self._apps.catalogue()).by_label()
             return read_description((await self._ask(TIME_LINE)).text, labels).model_dump(mode="json")
@@ -188,6 +192,14 @@ class AdbPhone:
         if self._last_input is not None:  # the phone was touched since its last screenshot
             shown = None
         return ViewTree(shown=shown, views=views).model_dump(mode="json", exclude_defaults=True)
+
+    async def _picture(self) -> Mapping[str, Any]:
+        """Return the screen as a PhonePicture. Raises PhoneLost, CaptureFailed."""
+        frame = await self._screenshots.look()
+        rgb = await asyncio.to_thread(frame.rgb)
+        jpeg = await asyncio.to_thread(make_preview, rgb)
+        size = Size(width=rgb.shape[1], height=rgb.shape[0])
+        return {"jpeg": base64.b64encode(jpeg).decode(), "size": size.model_dump(mode="json")}
 
     async def log(self) -> PhoneLog:
         """Return what the phone has logged since the last call. The first call begins to follow the log.

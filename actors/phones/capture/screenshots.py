@@ -139,6 +139,14 @@ class Screenshots:
         self._recent = None
         return sample.captured.frame.size
 
+    async def look(self) -> Frame:
+        """Return a new frame, for people. Store nothing.
+
+        May run beside a capture. Raises PhoneLost, CaptureFailed.
+        """
+        async with self._turn:
+            return (await self._source.grab((), self.size)).frame.frame()
+
     async def recognize(self) -> str | None:
         """Return the last screenshot's content id if a new frame shows the same, else None. Store nothing.
 

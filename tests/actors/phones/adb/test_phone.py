@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from manyhands.actors.frames import content_id
+from manyhands.actors.frames import content_id, make_preview
 from manyhands.actors.phones.adb import phone as adb_phone
 from manyhands.protocol.actions import (
     ATOMS,
@@ -26,6 +28,7 @@ from manyhands.protocol.actions import (
 )
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.phone_picture import PICTURE, PhonePicture
 from manyhands.protocol.phones import SettleSpec
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.device import UnknownComponent
@@ -299,6 +302,16 @@ async def test_an_app_has_its_name_also_after_a_restart(phone: World) -> None:
     finally:
         await again.stop()
     assert (first.app_label, later.app_label) == ("Settings", "Settings")
+
+
+async def test_a_phone_is_looked_at_without_a_lease_and_beside_one(phone: World) -> None:
+    shot, _, frame = await phone.gateway.capture(phone.lease, None, within())
+    state = await phone.gateway.look(phone.lease.serial, PICTURE)
+    picture = PhonePicture.model_validate(state)
+    assert picture.size == shot.size
+    assert picture.jpeg == make_preview(frame.rgb())
+    assert Image.open(io.BytesIO(picture.jpeg)).width == min(540, shot.size.width)
+    assert phone.ledger == ()
 
 
 async def test_state_of_a_provider(phone: World) -> None:
