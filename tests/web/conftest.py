@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright", reason="needs Playwright: make test-web")
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.web.console_page import ROOT, ConsolePage
+from tests.web.console_page import ROOT, WAIT_MS, ConsolePage
 
 NAMED = os.environ.get("CHROMIUM")
 CHROMIUM = Path(NAMED or "/usr/bin/chromium")
@@ -26,6 +26,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # A container's root has no sandbox; precise memory figures need a flag.
         options = ["--disable-gpu", "--no-sandbox", "--enable-precise-memory-info", "--js-flags=--expose-gc"]
+        expect.set_options(timeout=WAIT_MS)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
         browser.close()

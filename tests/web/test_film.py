@@ -220,7 +220,9 @@ def test_a_call_is_shown_by_section_and_copied_as_a_command(report: ReportPage, 
     (tmp_path / "screens").mkdir()
     for name in re.findall(r"\$SCREENS/(\S+\.png)", command):
         (tmp_path / "screens" / name).write_bytes(b"")
-    body = subprocess.run(["bash", script], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=20).stdout
+    body = subprocess.run(
+        ["bash", script], cwd=tmp_path, check=True, capture_output=True, text=True, timeout=120
+    ).stdout
     recorded = page.evaluate("(text) => JSON.parse(text)", body)
     parts = recorded["messages"][1]["content"]
     assert MARKUP in parts[0]["text"]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.breakable_proxy import BreakableProxy
-from tests.web.console_page import ConsolePage
+from tests.web.console_page import WAIT_MS, ConsolePage
 from tests.web.real_service import RealService, run_real_service
 
 PATIENCE_MS = 240_000
@@ -44,7 +44,7 @@ def console(chromium: Browser, service: RealService) -> Iterator[ConsolePage]:
         expect(console.page.locator(".tile")).to_have_count(2)
         assert service.token not in console.page.url
         yield console
-    expect.set_options(timeout=5000)
+    expect.set_options(timeout=WAIT_MS)
 
 
 @pytest.fixture
@@ -170,4 +170,4 @@ def test_a_minute_without_a_connection_misses_nothing(
         page.get_by_role("button", name="Stop it").click()
         expect(page.locator(".film-head")).to_contain_text("cancelled")
         assert console.complaints == []
-    expect.set_options(timeout=5000)
+    expect.set_options(timeout=WAIT_MS)
