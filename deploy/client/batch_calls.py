@@ -145,6 +145,14 @@ class BatchCalls:
         """Cancel a batch: its waiting tasks end at once, its running ones after their present action."""
         return await self._change(batch, "cancel", reason)
 
+    async def cancel_all(self, *, reason: str | None = None) -> tuple[BatchStatus, ...]:
+        """Cancel all batches that have not ended: one's own, and with the role operate everybody's. Return them.
+
+        Schedules stay: pause them, too, if they must submit nothing more.
+        """
+        query: Query = {"reason": reason}
+        return await self._connection.fetch(tuple[BatchStatus, ...], "POST", "/batches:cancel", query)
+
     async def pause(self, batch: str | BatchStatus) -> BatchStatus:
         """Pause a batch: its waiting tasks get no phone. Its running tasks go on to their end."""
         return await self._change(batch, "pause")

@@ -81,6 +81,13 @@ class FleetControl(Protocol):
         """Return the phones of the fleet, those that are away or aside included, in the order of their serials."""
         ...
 
+    async def picture(self, serial: str) -> bytes:
+        """Return the screen of a phone as a JPEG, taken now, whether or not the phone has a task.
+
+        Raises PhoneUnknown and PhoneError.
+        """
+        ...
+
     async def models(self) -> Sequence[ModelStatus]:
         """Return the model of each role."""
         ...

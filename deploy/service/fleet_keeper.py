@@ -198,6 +198,9 @@ class FleetKeeper(FleetControl):
     async def phones(self) -> Sequence[PhoneStatus]:
         return [] if self._queue is None else await self._queue.phones()
 
+    async def picture(self, serial: str) -> bytes:
+        return await self._open_queue().picture(serial)
+
     async def models(self) -> Sequence[ModelStatus]:
         return [] if self._queue is None else await self._queue.models()
 

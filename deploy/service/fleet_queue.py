@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.deploy.service.battery_readings import Battery, PhoneStates, read_batteries
 from manyhands.deploy.service.fleet_figures import FleetCounts
+from manyhands.deploy.service.phone_pictures import PhonePictures
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import (
     Add,
@@ -89,6 +90,7 @@ class FleetQueue:
         self._turn = asyncio.Lock()
         self._last: dict[str, EpisodeProgress] = {}
         """The last known state of the last episode of each phone."""
+        self._pictures = PhonePictures(fleet)
         self._batteries: Mapping[str, Battery] = {}
         """What each phone told of its battery when it was last asked."""
 
@@ -216,6 +218,11 @@ class FleetQueue:
     async def read_batteries(self) -> None:
         """Ask all phones for their batteries; ``phones`` shows the answers until the next time."""
         self._batteries = await read_batteries(self._fleet, (await self._read()).phones_of(self._fleet.serials))
+
+    async def picture(self, serial: str) -> bytes:
+        """Return the screen of a phone as a JPEG, taken now. Raises PhoneUnknown and PhoneError."""
+        await self._check(serial)
+        return await self._pictures.take(serial)
 
     async def attach(self, serial: str) -> PhoneStatus:
         """Add a phone to the fleet. It gets tasks as soon as it can be reached."""

@@ -46,8 +46,11 @@ class CauseGroups:
             self._forms[failure.number] = known
         return known
 
-    def describe(self, id: str, failures: Sequence[OpenFailure], place: FailurePlace) -> OpenCause:
-        """Return a cause as clients see it. ``failures``: the newest first; ``place``: where that one ended."""
+    def describe(self, id: str, failures: Sequence[OpenFailure], place: FailurePlace, changeable: int) -> OpenCause:
+        """Return a cause as clients see it. ``failures``: the newest first; ``place``: where that one ended.
+
+        ``changeable``: how many of them the client may change.
+        """
         newest = failures[0]
         shown = failures[:MOST_TASKS]
         return OpenCause(
@@ -59,6 +62,7 @@ class CauseGroups:
             pattern=self.form(newest),
             reason=newest.reason,
             count=len(failures),
+            changeable=changeable,
             first_at=min(failure.ended_at for failure in failures),
             last_at=max(failure.ended_at for failure in failures),
             tasks=tuple(failure.task for failure in shown),

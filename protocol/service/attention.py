@@ -26,6 +26,8 @@ class OpenCause(ServiceAnswer):
     """The reason of the newest of them."""
     count: int
     """How many tasks failed so and were neither retried nor dismissed; at least so many if the list ``has_more``."""
+    changeable: int
+    """How many of them the token of this request may retry and dismiss."""
     first_at: float
     """When the first of them ended, in Unix seconds."""
     last_at: float
@@ -56,6 +58,8 @@ class HeldEpisode(ServiceAnswer):
     """The id of the episode."""
     task: str
     """The id of its task."""
+    owner: str
+    """Who submitted the task."""
     goal: str
     """What the task is to reach."""
     serial: str

@@ -143,6 +143,8 @@ class TaskStatus(ServiceAnswer):
     """The id of the task in this service: that of its batch, a dot, and the submitted id, for example ``b17.buy``."""
     batch: str
     """The id of its batch."""
+    owner: str
+    """Who submitted it."""
     goal: str
     """What is to be done, in plain language."""
     phase: TaskPhase

@@ -21,6 +21,7 @@ from manyhands.protocol.actions import (
 from manyhands.protocol.base import Ending
 from manyhands.protocol.interventions import EpisodeControl, EpisodePhase
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.screens import Keyboard
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 
 PersonOperation = Annotated[
@@ -48,6 +49,8 @@ class ControlStatus(ServiceAnswer):
     """The width of that screenshot in pixels."""
     height: int | None = None
     """The height of that screenshot in pixels."""
+    keyboard: Keyboard = "unknown"
+    """Whether that screenshot has a keyboard. Without one, no field takes what is typed."""
     human_actions: int = 0
     """How many actions of persons its phone may have received."""
     ending: Ending | None = None
@@ -68,6 +71,7 @@ class ControlStatus(ServiceAnswer):
             screen=control.screen,
             width=None if size is None else size.width,
             height=None if size is None else size.height,
+            keyboard=control.keyboard,
             human_actions=control.person_actions,
             ending=control.ending,
             reason=control.reason,

@@ -28,14 +28,14 @@ def parse_interval(when: str) -> int | None:
     return seconds
 
 
-def _check_when(when: str) -> str:
+def check_when(when: str) -> str:
     """Check the form of ``when``. The service checks the fields of a cron line, because it has a library for them."""
     if parse_interval(when) is None and len(when.split()) != 5:
         raise ValueError(f"{when!r} names no times: {HELP}")
     return when.strip()
 
 
-When = Annotated[str, Field(max_length=200), AfterValidator(_check_when)]
+When = Annotated[str, Field(max_length=200), AfterValidator(check_when)]
 """When a schedule is due."""
 
 
@@ -91,6 +91,15 @@ class ScheduleRequest(ServiceRequest):
         if self.batch.deadline is not None:
             raise ValueError("batch.deadline is one moment, which later batches would miss: use deadline_s instead")
         return self
+
+
+class ScheduleTimes(ServiceAnswer):
+    """Tell when a schedule would submit, before it is made."""
+
+    next_times: tuple[float, ...] = ()
+    """Its next due times, in Unix seconds, earliest first."""
+    problem: str | None = None
+    """Why its interval, cron line or time zone names no times; None if it names some."""
 
 
 class MissReason(StrEnum):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.command_line.service_tables import batch_line, task_line
+from manyhands.protocol.errors import BadUsage
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
@@ -25,9 +26,18 @@ Ids = Annotated[
     typer.Argument(metavar="BATCH|TASK...", help="For example b17, or b17.buy.", show_default=False),
 ]
 
+OptionalIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="BATCH|TASK...", help="For example b17, or b17.buy.", show_default=False),
+]
+
 
 def cancel(
-    ids: Ids,
+    ids: OptionalIds = None,
+    is_all: Annotated[
+        bool,
+        typer.Option("--all", help="All batches that have not ended: yours, as an operator everybody's."),
+    ] = False,
     reason: Annotated[str | None, typer.Option("--reason", help="Why, for people.", show_default=False)] = None,
     server: service_options.Server = None,
     ca: service_options.Ca = None,
@@ -40,7 +50,29 @@ def cancel(
             return [await client.cancel_task(id, reason=reason)]
         return [await client.cancel(id, reason=reason)]
 
-    carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
+    def begin() -> Coroutine[Any, Any, int]:
+        if is_all == bool(ids):
+            raise BadUsage("give batches or tasks, such as b17, or --all")
+        return _cancel_all(reason, server, ca, as_json) if is_all else _change(ids or (), change, server, ca, as_json)
+
+    carry_out(begin, as_json)
+
+
+async def _cancel_all(reason: str | None, server: str | None, ca: Path | None, as_json: bool) -> int:
+    """Cancel all batches, and say which schedules will submit others."""
+    async with service_options.open_client(server, ca) as client:
+        batches = await client.cancel_all(reason=reason)
+        schedules = [schedule.id async for schedule in client.schedules() if not schedule.paused]
+    if as_json:
+        say_json([batch.model_dump(mode="json") for batch in batches])
+        return 0
+    for batch in batches:
+        text_console().print(batch_line(batch), soft_wrap=True)
+    if not batches:
+        text_console().print("no batch is open")
+    if schedules:
+        text_console().print(f"Schedules go on: manyhands schedules pause {' '.join(schedules)}", soft_wrap=True)
+    return 0
 
 
 def pause(
@@ -110,7 +142,9 @@ async def _change(ids: Sequence[str], change: Change, server: str | None, ca: Pa
 
 _CODES = "Exit codes: 0, 1 no service answers, 2 bad input."
 SUBCOMMANDS = {
-    "cancel": Subcommand(cancel, f'Example: manyhands cancel b17 b18.buy --reason "wrong shop". {_CODES}'),
+    "cancel": Subcommand(
+        cancel, f'Example: manyhands cancel b17 b18.buy --reason "wrong shop"; manyhands cancel --all. {_CODES}'
+    ),
     "pause": Subcommand(pause, f"Example: manyhands pause b17. {_CODES} A run without a service: manyhands control."),
     "unpause": Subcommand(unpause, f"Example: manyhands unpause b17. {_CODES}"),
     "priority": Subcommand(priority, f"Example: manyhands priority b17 --to 10. {_CODES}"),

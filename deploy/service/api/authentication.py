@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -19,6 +19,7 @@ from manyhands.deploy.service.database.session_repository import BrowserSession,
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.tasks import TaskSpec
 
 API = "/api/"
 """Paths below this one need a token. Other paths, ``/docs`` and ``/openapi.json``, tell nothing of the fleet."""
@@ -114,4 +115,13 @@ def check_owner(token: TokenStatus, owner: str, what: str) -> None:
     if token.owner != owner and not token.role.allows(AccessRole.OPERATE):
         raise RequestRefused(
             ProblemKind.FORBIDDEN, f"{what} belongs to {owner}; a token with the role operate may change it"
+        )
+
+
+def check_person(token: TokenStatus, tasks: Iterable[TaskSpec]) -> None:
+    """Raise RequestRefused if a task would give a phone to somebody else than who asks."""
+    others = [task.by_hand for task in tasks if task.by_hand not in (None, token.owner)]
+    if others:
+        raise RequestRefused(
+            ProblemKind.INVALID, f"by_hand: only {token.owner}, whose token this is, may be named; {others[0]} is not"
         )

@@ -55,6 +55,24 @@ class BodyReader:
             raise _wrong_type(request, *JSON_TYPES, *YAML_TYPES)
         return batch
 
+    async def read_schedule(
+        self, request: Request, beside: Mapping[str, Any], times: Mapping[str, Any]
+    ) -> ScheduleRequest:
+        """Return the schedule of a request. Raises RequestRefused, and BadFile for mistakes in YAML.
+
+        ``beside``: fields of the batch, and ``times``: those of the schedule, from the query of a request with YAML.
+        """
+        if _media_type(request) not in YAML_TYPES:
+            if beside or times:
+                names = ", ".join(sorted({*beside, *times}))
+                raise RequestRefused(ProblemKind.INVALID, f"put {names} into the body; the query is for YAML")
+            return await self.read_json(request, ScheduleRequest)
+        batch = await self._read_yaml(request, beside)
+        try:
+            return ScheduleRequest.model_validate({"name": batch.name, "batch": batch, **times})
+        except ValidationError as error:
+            raise invalid_body(error, ScheduleRequest) from None
+
     async def read_json(self, request: Request, kind: type[T]) -> T:
         """Return a body as a model. Raises RequestRefused."""
         if _media_type(request) not in JSON_TYPES:

@@ -14,10 +14,19 @@ from manyhands.deploy.service.api.text_types import SelectorText, Tag, Words
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.service.batch_check import BatchMistake
 from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest
 
 _LINE = re.compile(r"line (\d{1,9}): ")
 _YAML_LINE = re.compile(r"line (\d{1,9}), column")
 """Where a text stops being YAML."""
+
+_YAML_TASKS: dict[str, Any] = {
+    "schema": {
+        "type": "string",
+        "description": "A file of tasks as `manyhands run` takes it: a list, or a mapping with `tasks`.",
+    },
+    "example": "- id: dark\n  goal: Turn on dark mode.\n",
+}
 
 
 class JsonBody(Generic[T]):
@@ -71,16 +80,9 @@ class BatchBody(JsonBody[BatchRequest]):
     @property
     def description(self) -> dict[str, Any]:
         """Return what ``openapi.json`` says of the body."""
-        said = super().description
-        yaml = {
-            "schema": {
-                "type": "string",
-                "description": "A file of tasks as `manyhands run` takes it: a list, or a mapping with `tasks`.",
-            },
-            "example": "- id: dark\n  goal: Turn on dark mode.\n",
-        }
-        said["content"] |= dict.fromkeys(YAML_TYPES, yaml)
-        return said
+        description = super().description
+        description["content"] |= dict.fromkeys(YAML_TYPES, _YAML_TASKS)
+        return description
 
 
 class CheckedBatchBody(BatchBody):
@@ -101,6 +103,41 @@ class CheckedBatchBody(BatchBody):
             if error.problem.status != ProblemKind.INVALID.status:
                 raise
             return tuple(map(read_mistake, error.problem.mistakes or (error.problem.detail,)))
+
+
+class ScheduleBody(JsonBody[ScheduleRequest]):
+    """Read a schedule, in JSON, or with its batch in YAML and everything else in the query."""
+
+    def __init__(self) -> None:
+        """Read a ScheduleRequest."""
+        super().__init__(ScheduleRequest)
+
+    async def __call__(  # type: ignore[override]
+        self,
+        request: Request,
+        context: Context,
+        beside: BatchQuery,
+        when: Annotated[Words | None, Query(description="For YAML: when to submit.")] = None,
+        zone: Annotated[Words | None, Query(description="For YAML: the time zone of the cron line.")] = None,
+        deadline_s: Annotated[
+            float | None, Query(gt=0, description="For YAML: how many seconds each batch may take.")
+        ] = None,
+        missed: Annotated[MissedRule | None, Query(description="For YAML: what becomes of missed times.")] = None,
+        overlap: Annotated[
+            OverlapRule | None, Query(description="For YAML: what happens while the last batch has not ended.")
+        ] = None,
+    ) -> ScheduleRequest:
+        """Return the schedule. Raises RequestRefused, and BadFile for mistakes in YAML."""
+        times = {"when": when, "zone": zone, "deadline_s": deadline_s, "missed": missed, "overlap": overlap}
+        present = {name: value for name, value in times.items() if value is not None}
+        return await context.bodies.read_schedule(request, beside, present)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Return what ``openapi.json`` says of the body."""
+        description = super().description
+        description["content"] |= dict.fromkeys(YAML_TYPES, _YAML_TASKS)
+        return description
 
 
 def read_mistake(text: str) -> BatchMistake:

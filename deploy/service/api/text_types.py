@@ -12,6 +12,7 @@ _PLAIN = r"^[^\x00-\x1f\x7f]*$"
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
 Words = Annotated[str, StringConstraints(max_length=200, pattern=_PLAIN)]
+SearchText = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_PLAIN)]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=_PLAIN)]
 SelectorText = Annotated[str, StringConstraints(max_length=500, pattern=_PLAIN)]
 

@@ -5,16 +5,28 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Column, ColumnElement, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.row_numbers import read_id, read_page, unknown_item, write_id
-from manyhands.deploy.service.database.schema import BATCH_TAGS, BATCHES, TASK_TAGS, TASKS, TableQuery, TableRow
+from manyhands.deploy.service.database.schema import (
+    BATCH_TAGS,
+    BATCHES,
+    TASK_TAGS,
+    TASKS,
+    TableQuery,
+    TableRow,
+    dump_json,
+    plain_text,
+)
 from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import UnknownItem
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchPhase, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.unmet_tests import UnmetTest
 
+MOST_SEARCHED = 100_000
+"""Among how many of the newest rows texts are searched: no index serves that."""
 _TASK_COLUMNS = [column for column in TASKS.c if column.name != "spec"]
 
 
@@ -26,6 +38,8 @@ class BatchFilter:
     phase: BatchPhase | None = None
     tag: str | None = None
     schedule: str | None = None
+    text: str | None = None
+    """A text in its id, its name, its owner or one of its tags, whether in capitals or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +55,8 @@ class TaskFilter:
     """The phone that carries it out, or carried it out last."""
     ending: Ending | None = None
     is_done: bool | None = None
+    text: str | None = None
+    """A text in its id, its goal or its phone, whether in capitals or not."""
 
 
 ALL_BATCHES = BatchFilter()
@@ -78,6 +94,7 @@ def task_status(row: TableRow) -> TaskStatus:
     return TaskStatus(
         id=row.id,
         batch=write_id("b", row.batch),
+        owner=row.owner,
         goal=row.goal,
         phase=TaskPhase(row.phase),
         priority=row.priority,
@@ -152,6 +169,14 @@ def batch_query(chosen: BatchFilter) -> TableQuery:
         query = query.where(BATCHES.c.schedule == chosen.schedule)
     if chosen.tag is not None:
         query = query.join(BATCH_TAGS, BATCH_TAGS.c.batch == BATCHES.c.number).where(BATCH_TAGS.c.tag == chosen.tag)
+    if chosen.text is not None:
+        is_fit = or_(
+            _holds(BATCHES.c.name, chosen.text),
+            _holds(BATCHES.c.owner, chosen.text),
+            _holds(BATCHES.c.tags, dump_json(chosen.text)[1:-1]),
+            BATCHES.c.number == _number_of(chosen.text),
+        )
+        query = query.where(is_fit, _is_recent(BATCHES.c.number))
     return query
 
 
@@ -172,4 +197,24 @@ def task_query(chosen: TaskFilter) -> TableQuery:
         query = query.where(TASKS.c.is_done.is_(chosen.is_done))
     if chosen.tag is not None:
         query = query.join(TASK_TAGS, TASK_TAGS.c.task == TASKS.c.number).where(TASK_TAGS.c.tag == chosen.tag)
+    if chosen.text is not None:
+        is_fit = or_(*(_holds(column, chosen.text) for column in (TASKS.c.goal, TASKS.c.id, TASKS.c.phone)))
+        query = query.where(is_fit, _is_recent(TASKS.c.number))
     return query
+
+
+def _holds(column: Column[str], text: str) -> ColumnElement[bool]:
+    return column.icontains(plain_text(text), autoescape=True)
+
+
+def _is_recent(number: Column[int]) -> ColumnElement[bool]:
+    """Return whether a row is among the newest, by its number."""
+    return number > select(func.max(number)).scalar_subquery() - MOST_SEARCHED
+
+
+def _number_of(text: str) -> int:
+    """Return the number of the batch with an id; 0, which no batch has, for any other text."""
+    try:
+        return read_id("b", text.lower())
+    except UnknownItem:
+        return 0

@@ -23,6 +23,8 @@ from manyhands.protocol.service.schedules import (
     QueuedTime,
     ScheduleRequest,
     ScheduleStatus,
+    ScheduleTimes,
+    check_when,
 )
 
 log = logging.getLogger(__name__)
@@ -156,6 +158,14 @@ class ScheduleRunner:
 def check_times(request: ScheduleRequest) -> None:
     """Raise BadInput if the cron line or the time zone of a request is wrong."""
     read_timetable(request.when, request.zone, 0.0)
+
+
+def foresee_times(when: str, zone: str, now: float) -> ScheduleTimes:
+    """Return the times of a schedule that would be made now, or why it has none."""
+    try:
+        return ScheduleTimes(next_times=next_times(read_timetable(check_when(when), zone, now), now, MOST_NEXT_TIMES))
+    except (BadInput, ValueError) as error:
+        return ScheduleTimes(problem=str(error))
 
 
 def with_next_times(schedule: ScheduleStatus, now: float, most: int = MOST_NEXT_TIMES) -> ScheduleStatus:

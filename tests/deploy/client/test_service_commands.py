@@ -228,3 +228,17 @@ def test_without_the_extra_commands_say_what_to_install(words: tuple[str, ...]) 
         [sys.executable, "-c", program, *words], capture_output=True, text=True, env=environment, timeout=100
     )
     assert (done.returncode, "pip install 'manyhands[service]'" in done.stderr) == (2, True), done.stderr
+
+
+def test_everything_is_cancelled_by_one_command(call: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "tasks.yaml").write_text(TASKS)
+    call("submit", "--goal", "Dance.")
+    call("submit", "--goal", "Sing.")
+    call("schedules", "add", "nightly", tmp_path / "tasks.yaml", "--when", "0 2 * * *")
+    assert call("cancel").returncode == call("cancel", "b1", "--all").returncode == 2
+    lines = call("cancel", "--all", "--reason", "fire").stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["b2", "b1", "Schedules go on"]
+    assert "cancelled" in lines[0]
+    assert lines[2] == "Schedules go on: manyhands schedules pause s1"
+    assert json.loads(call("cancel", "--all", "--json").stdout) == []
+    assert "fire" in call("status", "b1.goal-1").stdout

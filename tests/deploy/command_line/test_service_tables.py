@@ -19,7 +19,9 @@ from manyhands.protocol.service.batches import TaskPhase, TaskStatus
     ],
 )
 def test_the_number_of_a_step_is_told_from_a_count(task: dict[str, object], shown: str) -> None:
-    status = TaskStatus.model_validate({"id": "b1.t1", "batch": "b1", "goal": "Greet Ben.", "priority": 0, **task})
+    status = TaskStatus.model_validate(
+        {"id": "b1.t1", "batch": "b1", "owner": "ben", "goal": "Greet Ben.", "priority": 0, **task}
+    )
     console = Console(width=120)
     with console.capture() as captured:
         console.print(task_table([status]))

@@ -28,7 +28,7 @@ _MODEL = "the model"
 
 
 @router.get("/attention")
-async def list_attention(_: Reader, context: Context) -> AttentionList:
+async def list_attention(token: Reader, context: Context) -> AttentionList:
     """Show what needs a person: failed tasks by cause, phones without tasks, models that do not answer, held episodes.
 
     Tasks that were retried or dismissed are left out. Of many failed tasks, the newest 2,000 are counted.
@@ -38,7 +38,8 @@ async def list_attention(_: Reader, context: Context) -> AttentionList:
     newest = [failures[0].episode for failures in groups.values()]
     places = await context.places.find([episode for episode in newest if episode is not None])
     causes = [
-        context.causes.describe(id, failures, places[failures[0].episode or ""]) for id, failures in groups.items()
+        context.causes.describe(id, failures, places[failures[0].episode or ""], len(_changeable(token, failures)))
+        for id, failures in groups.items()
     ]
     fleet = await context.parts.fleet.phones()
     phones = tuple(
@@ -82,14 +83,20 @@ async def _failures(token: TokenStatus, context: RouteContext, cause: str) -> Se
     found = context.causes.group((await context.parts.failures.open_failures()).newest).get(cause)
     if not found:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{cause}: no failure with this cause is open")
-    if token.role.allows(AccessRole.OPERATE):
-        return found
-    own = [failure for failure in found if failure.owner == token.owner]
-    if not own:
+    changeable = _changeable(token, found)
+    if not changeable:
         raise RequestRefused(
             ProblemKind.FORBIDDEN, "the tasks belong to others; a token with the role operate may change them"
         )
-    return own
+    return changeable
+
+
+def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence[OpenFailure]:
+    """Return those failures that a token may retry and dismiss."""
+    if token.role.allows(AccessRole.OPERATE):
+        return failures
+    is_submitter = token.role.allows(AccessRole.SUBMIT)
+    return [failure for failure in failures if is_submitter and failure.owner == token.owner]
 
 
 async def _held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
@@ -101,11 +108,12 @@ async def _held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[He
 
 
 async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:
-    task = phone.task or ""
+    task = await context.parts.batches.task(phone.task or "")
     return HeldEpisode(
         episode=phone.episode or "",
-        task=task,
-        goal=(await context.parts.batches.task(task)).goal,
+        task=task.id,
+        owner=task.owner,
+        goal=task.goal,
         serial=phone.serial,
         is_paused=phone.is_paused,
         by=phone.held_by or "",

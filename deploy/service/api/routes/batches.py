@@ -8,18 +8,27 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
-from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner, check_person
 from manyhands.deploy.service.api.openapi import refusals
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.request_body import BatchBody, CheckedBatchBody, JsonBody
-from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
+from manyhands.deploy.service.api.text_types import (
+    DEFAULT_LIMIT,
+    BatchId,
+    Cursor,
+    IdempotencyKey,
+    Limit,
+    SearchText,
+    Tag,
+    Words,
+)
 from manyhands.deploy.service.batch_preview import preview_batch
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
 from manyhands.deploy.service.deadline_forecast import DeadlineForecast
 from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.access import AccessRole, ListPage, TokenStatus
 from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
 from manyhands.protocol.service.batches import (
     BatchPhase,
@@ -63,6 +72,7 @@ async def submit_batch(
 
     Once this is answered, the batch is stored, and no failure of the service loses it.
     """
+    check_person(token, request.tasks)
     now = HOST_CLOCK.now()
     accepted, is_new = await context.parts.batches.accept(request, token.owner, key, now)
     if is_new:
@@ -83,6 +93,7 @@ async def check_batch(
     """Say what a submission would be answered, with all mistakes, and which selectors no phone fits. Store nothing."""
     if isinstance(found, tuple):
         return BatchCheck(tasks=0, mistakes=found)
+    check_person(token, found.tasks)
     return await preview_batch(found, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())
 
 
@@ -94,11 +105,42 @@ async def list_batches(
     phase: Annotated[BatchPhase | None, Query(description="Only batches in this phase.")] = None,
     tag: Annotated[Tag | None, Query(description="Only batches with this tag.")] = None,
     schedule: Annotated[Words | None, Query(description="Only batches that this schedule submitted.")] = None,
+    text: Annotated[
+        SearchText | None, Query(description="Only batches whose id, name, owner or tags hold this text.")
+    ] = None,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> ListPage[BatchStatus]:
     """List batches, the newest first."""
-    return await context.parts.batches.batches(BatchFilter(owner, phase, tag, schedule), cursor, limit)
+    return await context.parts.batches.batches(BatchFilter(owner, phase, tag, schedule, text), cursor, limit)
+
+
+@router.post("/batches:cancel")
+async def cancel_batches(token: Submitter, context: Context, reason: Reason = None) -> list[BatchStatus]:
+    """Cancel all batches that have not ended: one's own, and with the role `operate` everybody's. Return them.
+
+    Schedules stay: what they submit later is carried out.
+    """
+    owner = None if token.role.allows(AccessRole.OPERATE) else token.owner
+    open_batches = [
+        batch for phase in (BatchPhase.OPEN, BatchPhase.PAUSED) for batch in await _all_batches(context, owner, phase)
+    ]
+    why = reason or f"{token.owner} cancelled all batches"
+    for batch in open_batches:  # one transaction for each, so that others can write in between
+        tasks = await context.parts.batches.cancel([batch.id], HOST_CLOCK.now(), why)
+        await tell_fleet(context.parts.fleet.cancel(tasks, why))
+    return [await context.parts.batches.batch(batch.id) for batch in open_batches]
+
+
+async def _all_batches(context: RouteContext, owner: str | None, phase: BatchPhase) -> list[BatchStatus]:
+    batches: list[BatchStatus] = []
+    cursor: str | None = None
+    while True:
+        page = await context.parts.batches.batches(BatchFilter(owner=owner, phase=phase), cursor, 1000)
+        batches += page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return batches
 
 
 @router.get("/batches/{batch}", responses=MISSING)

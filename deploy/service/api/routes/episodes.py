@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import FileResponse, Response
 
 from manyhands.deploy.service.api.authentication import Reader
-from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
@@ -17,6 +18,8 @@ from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
 
 router = APIRouter(tags=["episodes"])
+PICTURE_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 3.0)
+"""How long a request waits again and again for a picture that is named and not written yet: 6 s in all."""
 _FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 """A content id names the pixels, so a screen never changes."""
 _PICTURES = {
@@ -77,7 +80,32 @@ async def show_screen(
         Query(description="Send a JPEG of at most this width in pixels, instead of the whole PNG.", ge=16, le=1080),
     ] = None,
 ) -> Response:
-    """Send a screen of an episode as a picture."""
+    """Send a screen of an episode as a picture.
+
+    The wall and the journal of a running episode name a screen up to seconds before its picture is written. The answer
+    waits for that.
+    """
+    for pause in PICTURE_WAITS_S:
+        try:
+            return await _send_screen(context, episode, screen, width)
+        except RequestRefused as refusal:
+            if refusal.problem.status != ProblemKind.NOT_FOUND.status or not await _is_due(context, episode, screen):
+                raise
+        await asyncio.sleep(pause)
+    return await _send_screen(context, episode, screen, width)
+
+
+async def _is_due(context: RouteContext, episode: str, screen: str) -> bool:
+    """Return whether an episode runs and has named a screen, so that its picture is about to be written."""
+    phones = await context.parts.fleet.phones()
+    running = next((phone for phone in phones if phone.task is not None and phone.episode == episode), None)
+    if running is None or running.screen == screen:
+        return running is not None
+    view = (await context.files.episode(episode)).view
+    return any(shot.content_id == screen for shot in view.screenshots)
+
+
+async def _send_screen(context: RouteContext, episode: str, screen: str, width: int | None) -> Response:
     found = await context.files.episode(episode)
     ended = found.view.ended
     known = {shot.content_id for shot in found.view.screenshots} | {ended.check_screen if ended else None}

@@ -1,19 +1,34 @@
-"""Show what a phone has done: its last tasks, and what happened to it."""
+"""Show what a phone shows and has done, and give it to a person."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
+from starlette.responses import Response
 
-from manyhands.deploy.service.api.authentication import Reader
+from manyhands.deploy.service.api.authentication import Reader, Submitter
 from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Serial
 from manyhands.deploy.service.database.batch_queries import TaskFilter
 from manyhands.deploy.service.database.event_repository import EventFilter
+from manyhands.protocol.errors import CaptureFailed, PhoneLost
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.batches import TaskStatus
+from manyhands.protocol.service.batches import BatchRequest, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks import TaskSpec
 
 router = APIRouter(tags=["fleet"])
+MOST_URGENT = 100
+"""The priority of what a person wants to do by hand: it comes before all tasks that wait."""
+_PICTURE = {
+    200: {
+        "description": "The screen.",
+        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary", "description": "A JPEG."}}},
+    },
+    **MISSING,
+}
 LOGGED = tuple(kind for kind in EventKind if kind is not EventKind.TASK_STEP)
 """The events of a phone's log. Steps are too many for people, and are forgotten after an hour."""
 
@@ -24,6 +39,36 @@ async def list_phone_tasks(
 ) -> ListPage[TaskStatus]:
     """List the tasks that a phone carries out, or carried out last, the newest first."""
     return await context.parts.batches.tasks(TaskFilter(phone=serial), cursor, limit, newest_first=True)
+
+
+@router.get("/phones/{serial:path}/picture", responses=_PICTURE, response_class=Response)
+async def show_picture(_: Reader, context: Context, serial: Serial) -> Response:
+    """Send the screen of a phone as a JPEG, taken now, whether or not the phone has a task.
+
+    The phone is only looked at: nothing on it changes. Of each phone, at most one picture a second is taken.
+    """
+    try:
+        jpeg = await context.parts.fleet.picture(serial)
+    except (PhoneLost, CaptureFailed) as error:
+        raise RequestRefused(ProblemKind.BUSY, str(error), headers={"Retry-After": "5"}) from error
+    return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+@router.post("/phones/{serial:path}:take-over", status_code=201, responses=MISSING)
+async def take_over_phone(token: Submitter, context: Context, serial: Serial) -> TaskStatus:
+    """Give a phone to the asking person, as soon as the phone is free. Return the task that leases it.
+
+    The task has one episode, which begins as taken over: `GET /episodes/ID/control` shows the screen, and
+    `POST /episodes/ID/actions` acts. All of it is in the episode's journal. The phone gets other tasks again after
+    `:hand-back`, or ten minutes without an action.
+    """
+    if all(phone.serial != serial for phone in await context.parts.fleet.phones()):
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{serial}: the fleet has no such phone")
+    task = TaskSpec(id="by-hand", goal=f"{token.owner} uses the phone.", by_hand=token.owner, phones=f"serial={serial}")
+    request = BatchRequest(tasks=(task,), name=f"{serial} by hand", priority=MOST_URGENT)
+    batch, _ = await context.parts.batches.accept(request, token.owner, None, HOST_CLOCK.now())
+    context.parts.fleet.wake()
+    return await context.parts.batches.task(f"{batch.id}.{task.id}")
 
 
 @router.get("/phones/{serial:path}/log")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
-from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner, check_person
 from manyhands.deploy.service.api.parts import Context, RouteContext
-from manyhands.deploy.service.api.request_body import JsonBody
+from manyhands.deploy.service.api.request_body import ScheduleBody
 from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING
-from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, ScheduleId
-from manyhands.deploy.service.schedules.runner import check_times, with_next_times
+from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, ScheduleId, Words
+from manyhands.deploy.service.schedules.runner import check_times, foresee_times, with_next_times
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
-from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus
+from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
 
 router = APIRouter(tags=["schedules"])
-Asked = Annotated[ScheduleRequest, Depends(JsonBody(ScheduleRequest))]
+Asked = Annotated[ScheduleRequest, Depends(ScheduleBody())]
 
 
 @router.get("/schedules")
@@ -31,10 +31,21 @@ async def list_schedules(
     return page.model_copy(update={"items": tuple(with_next_times(one, now) for one in page.items)})
 
 
+@router.get("/schedules:times")
+async def show_times(
+    _: Reader,
+    when: Annotated[Words, Query(description="An interval or a cron line, as a schedule has it.")],
+    zone: Annotated[Words, Query(description="The time zone of the cron line, by its IANA name.")] = "UTC",
+) -> ScheduleTimes:
+    """Say when a schedule would submit, or why it would not. Store nothing."""
+    return foresee_times(when, zone, HOST_CLOCK.now())
+
+
 @router.post("/schedules", status_code=201)
 async def make_schedule(token: Submitter, context: Context, request: Asked) -> ScheduleStatus:
     """Make a schedule. Its batches belong to the owner of the token. The first batch comes at the first due time."""
     check_times(request)
+    check_person(token, request.batch.tasks)
     made = await context.parts.schedules.make(request, token.owner, HOST_CLOCK.now())
     return _changed(context, made)
 
@@ -50,6 +61,7 @@ async def change_schedule(token: Submitter, context: Context, schedule: Schedule
     """Replace all that a schedule asks for. Batches that it has submitted stay as they are."""
     await _check(token, context, schedule)
     check_times(request)
+    check_person(token, request.batch.tasks)
     return _changed(context, await context.parts.schedules.change(schedule, request, HOST_CLOCK.now()))
 
 

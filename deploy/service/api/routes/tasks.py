@@ -11,7 +11,7 @@ from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.request_body import JsonBody
 from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
-from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Tag, TaskId, Words
+from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, SearchText, Tag, TaskId, Words
 from manyhands.deploy.service.database.batch_queries import TaskFilter
 from manyhands.protocol.base import Ending
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -32,12 +32,17 @@ async def list_tasks(
     phone: Annotated[Words | None, Query(description="Only tasks that this phone has, or had last.")] = None,
     ending: Annotated[Ending | None, Query(description="Only tasks that ended so.")] = None,
     is_done: Annotated[bool | None, Query(description="Only tasks that are done, or only those that are not.")] = None,
+    text: Annotated[
+        SearchText | None,
+        Query(description="Only tasks whose id, goal or phone holds this text, of the newest 100,000."),
+    ] = None,
+    newest_first: Annotated[bool, Query(description="Whether the list begins with the newest.")] = False,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> ListPage[TaskStatus]:
-    """List tasks in the order in which they were submitted."""
+    """List tasks in the order in which they were submitted, or in the opposite order."""
     return await context.parts.batches.tasks(
-        TaskFilter(batch, owner, phase, tag, phone, ending, is_done), cursor, limit
+        TaskFilter(batch, owner, phase, tag, phone, ending, is_done, text), cursor, limit, newest_first=newest_first
     )
 
 

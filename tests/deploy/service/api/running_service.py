@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.http_server import TlsFiles, serving
-from manyhands.protocol.errors import EpisodeNotRunning, PhoneUnknown
+from manyhands.deploy.service.phone_pictures import PhonePictures
+from manyhands.protocol.errors import EpisodeNotRunning, PhoneLost, PhoneUnknown
 from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.service.access import AccessRole, TokenRequest
@@ -53,6 +55,12 @@ class ListedFleet:
     asked: list[Intervention] = field(default_factory=list)
     texts: dict[str, Sequence[PartialReply]] = field(default_factory=dict)
     """What models write now, by episode."""
+    looks: list[tuple[str, str]] = field(default_factory=list)
+    """Which phones were asked for what."""
+    silent: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.pictures = PhonePictures(self)
 
     def wake(self) -> None:
         self.wakes += 1
@@ -96,6 +104,16 @@ class ListedFleet:
 
     async def phones(self) -> Sequence[PhoneStatus]:
         return [self.found[serial] for serial in sorted(self.found)]
+
+    async def picture(self, serial: str) -> bytes:
+        self._change(serial)
+        return await self.pictures.take(serial)
+
+    async def look(self, serial: str, source: str) -> Mapping[str, Any]:
+        self.looks.append((serial, source))
+        if serial in self.silent:
+            raise PhoneLost(f"phone {serial} is offline")
+        return {"jpeg": base64.b64encode(serial.encode()).decode(), "size": {"width": 1080, "height": 2400}}
 
     async def models(self) -> Sequence[ModelStatus]:
         return [ModelStatus(role="plan", model="a-model", servers=("http://127.0.0.1:1/v1",))]

@@ -80,6 +80,21 @@ async def test_a_failed_check_is_the_reason_and_the_cause(service: RunningServic
     assert (shown["reason"], shown["verified"], shown["is_done"]) == (reason, False, False)
 
 
+async def test_a_cause_says_how_many_of_its_tasks_the_reader_may_change(service: RunningService) -> None:
+    async with service.client() as client:
+        await client.post("/batches", json=TASKS)
+    async with service.client(AccessRole.OPERATE) as client:
+        await client.post("/batches", json=TASKS)
+    for task in ("b1.a", "b1.b", "b2.a"):
+        await fail(service, task, "the phone was lost")
+    for role, count in ((AccessRole.READ, 0), (AccessRole.SUBMIT, 2), (AccessRole.OPERATE, 3)):
+        async with service.client(role) as client:
+            (cause,) = (await client.get("/attention")).json()["causes"]
+            assert (cause["count"], cause["changeable"]) == (3, count)
+            dismissal = await client.post(f"/attention/{cause['id']}:dismiss") if count == 0 else None
+            assert dismissal is None or dismissal.status_code == 403
+
+
 async def test_paused_and_taken_over_episodes_need_a_person(service: RunningService) -> None:
     async with service.client() as client:
         await client.post("/batches", json=TASKS)

@@ -235,3 +235,45 @@ async def test_a_priority_is_changed_by_the_owner_and_told_to_the_fleet(service:
     assert service.fleet.priorities == {"b1.a": 7, "b1.b": -3}
     async with service.client(AccessRole.READ) as reader:
         assert (await reader.post("/batches/b1:priority", json={"priority": 1})).status_code == 403
+
+
+async def test_texts_are_searched_in_all_tasks_and_batches_the_newest_first(service: RunningService) -> None:
+    await submit(service, name="Evening shop", tags=["Müll"])
+    await submit(service, name="100%", tasks=[{"id": "dark", "goal": "Öffne die Küche."}])
+    assert await end(service.parts.batches, failed("b1.buy"))
+
+    async def ids(place: str, text: str) -> list[str]:
+        async with service.client(AccessRole.READ) as client:
+            answer = await client.get(
+                place, params={"text": text, **({"newest_first": True} if "t" in place[1:2] else {})}
+            )
+        assert answer.status_code == 200, answer.text
+        return [one["id"] for one in answer.json()["items"]]
+
+    assert await ids("/tasks", "MILK") == ["b1.buy"]
+    assert await ids("/tasks", "küche") == ["b2.dark"]
+    assert await ids("/tasks", "b") == ["b2.dark", "b1.call", "b1.buy"]
+    assert await ids("/tasks", "%") == []
+    assert await ids("/batches", "shop") == await ids("/batches", "mül") == await ids("/batches", "B1") == ["b1"]
+    assert await ids("/batches", "%") == ["b2"]
+    assert await ids("/batches", "a-submit") == ["b2", "b1"]
+
+
+async def test_all_batches_are_cancelled_at_once_by_an_operator_everybodys(service: RunningService) -> None:
+    await submit(service)
+    await submit(service)
+    async with service.client(AccessRole.OPERATE) as client:
+        await client.post("/batches", json={"tasks": TASKS})
+        await client.post("/batches/b2:pause")
+    async with service.client(AccessRole.READ) as client:
+        assert (await client.post("/batches:cancel")).status_code == 403
+    async with service.client() as client:
+        own = (await client.post("/batches:cancel", params={"reason": "fire"})).json()
+        assert [(batch["id"], batch["phase"], batch["waiting"]) for batch in own] == [
+            ("b1", "cancelled", 0), ("b2", "cancelled", 0),
+        ]  # fmt: skip
+        assert (await client.get("/tasks/b2.buy")).json()["reason"] == "fire"
+        assert (await client.get("/batches/b3")).json()["phase"] == "open"
+    async with service.client(AccessRole.OPERATE) as client:
+        assert [batch["id"] for batch in (await client.post("/batches:cancel")).json()] == ["b3"]
+        assert (await client.post("/batches:cancel")).json() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -18,6 +19,7 @@ from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
 from tests.deploy.service.api.running_service import RunningService
 from tests.deploy.service.database.work import end
@@ -132,6 +134,20 @@ async def test_a_running_episode_grows(ended_batch: RunningService) -> None:
         assert (await client.get(f"/episodes/{BUY}")).json()["ended_at"] is None
         journal.write_bytes(whole)
         assert (await client.get(f"/episodes/{BUY}")).json()["ended_at"] == 20
+
+
+async def test_a_screen_that_is_named_before_its_picture_is_written_is_waited_for(ended_batch: RunningService) -> None:
+    picture = ended_batch.parts.runs / "20260101-000000_service" / "screens" / f"{ID}.png"
+    later = picture.rename(picture.with_suffix(".later"))
+    ended_batch.fleet.found["p1"] = PhoneStatus(
+        serial="p1", phase=PhonePhase.BUSY, task="b1.buy", episode=BUY, screen="2" * 32
+    )
+    async with ended_batch.client(AccessRole.READ) as client:
+        small = asyncio.create_task(client.get(f"/episodes/{BUY}/screens/{ID}", params={"width": 50}))
+        whole = asyncio.create_task(client.get(f"/episodes/{BUY}/screens/{ID}"))
+        other = await client.get(f"/episodes/{BUY}/screens/{'1' * 32}")
+        later.rename(picture)
+        assert ((await small).status_code, (await whole).status_code, other.status_code) == (200, 200, 404)
 
 
 async def test_screens_come_whole_and_small(ended_batch: RunningService) -> None:

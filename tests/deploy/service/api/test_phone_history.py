@@ -30,3 +30,35 @@ async def test_the_log_of_a_phone_has_no_steps(service: RunningService) -> None:
     async with service.client(AccessRole.READ) as client:
         found = (await client.get("/phones/p1/log")).json()["items"]
     assert [(event["kind"], event["data"]["reason"]) for event in found] == [("phone.back", "p1"), ("phone.away", "p1")]
+
+
+async def test_a_phone_shows_its_screen_also_without_a_task(service: RunningService) -> None:
+    async with service.client(AccessRole.READ) as client:
+        first = await client.get("/phones/p1/picture")
+        assert (first.status_code, first.headers["content-type"], first.content) == (200, "image/jpeg", b"p1")
+        assert (await client.get("/phones/lab/p2/picture")).content == b"lab/p2"
+        for _ in range(5):
+            assert (await client.get("/phones/p1/picture")).content == b"p1"
+        assert (await client.get("/phones/p9/picture")).status_code == 404
+        service.fleet.silent.add("1:5")
+        away = await client.get("/phones/1:5/picture")
+    assert (away.status_code, "offline" in away.text) == (503, True)
+    assert len(service.fleet.looks) <= 5  # of each phone, a picture a second
+    assert {source for _, source in service.fleet.looks} == {"phone://picture"}
+
+
+async def test_a_person_takes_a_phone_over_without_a_task_of_the_agent(service: RunningService) -> None:
+    async with service.client() as client:
+        answer = await client.post("/phones/lab/p2:take-over")
+        assert answer.status_code == 201, answer.text
+        task = answer.json()
+        assert (task["owner"], task["priority"], task["goal"]) == ("a-submit", 100, "a-submit uses the phone.")
+        assert (await client.post("/phones/p9:take-over")).status_code == 404
+        other = {"id": "a", "goal": "x", "by_hand": "b-operate"}
+        assert (await client.post("/batches", json={"tasks": [other]})).status_code == 422
+        assert (await client.post("/batches", json={"tasks": [other | {"by_hand": "a-submit"}]})).status_code == 201
+    async with service.client(AccessRole.READ) as client:
+        assert (await client.post("/phones/p1:take-over")).status_code == 403
+    (group, *_) = await service.parts.batches.not_handed_over(10)
+    (spec,) = group.tasks
+    assert (spec.by_hand, spec.phones) == ("a-submit", "serial=lab/p2")

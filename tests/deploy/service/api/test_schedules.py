@@ -85,3 +85,41 @@ async def test_a_change_wakes_the_runner(service: RunningService) -> None:
         await client.get("/schedules/s1")
         await client.post("/schedules/s1:pause")
         assert service.woken == ["schedules", "schedules"]
+
+
+async def test_a_schedule_of_yaml_has_everything_else_in_the_query(service: RunningService) -> None:
+    query = {"name": "nightly", "when": "every 2h", "overlap": "queue", "tag": ["night"], "priority": 5}
+    yaml = {"Content-Type": "application/yaml"}
+    async with service.client() as client:
+        answer = await client.post("/schedules", content="- id: buy\n  goal: Buy milk.\n", params=query, headers=yaml)
+        assert answer.status_code == 201, answer.text
+        made = ScheduleStatus.model_validate(answer.json())
+        wrong = await client.post("/schedules", content="- id: buy\n  gaol: x\n", params=query, headers=yaml)
+        unnamed = await client.post("/schedules", content="- id: buy\n  goal: x\n", params={"name": "a"}, headers=yaml)
+        both = await client.post("/schedules", json=BODY, params=query)
+    assert (made.name, made.when, made.overlap, made.batch.tags, made.batch.priority) == (
+        "nightly", "every 2h", "queue", ("night",), 5,
+    )  # fmt: skip
+    assert [task.goal for task in made.batch.tasks] == ["Buy milk."]
+    assert (wrong.status_code, unnamed.status_code, both.status_code) == (422, 422, 422)
+    assert "line 2" in wrong.text
+    assert "when" in unnamed.text
+
+
+@pytest.mark.parametrize(
+    ("when", "zone", "says"),
+    [
+        ("0 25 * * *", "UTC", "bad hour"),
+        ("hourly", "UTC", "names no times"),
+        ("30 2 * * *", "Europe/Berlim", "did you mean 'Europe/Berlin'"),
+    ],
+)
+async def test_times_are_told_before_a_schedule_is_made(
+    service: RunningService, when: str, zone: str, says: str
+) -> None:
+    async with service.client(AccessRole.READ) as client:
+        times = (await client.get("/schedules:times", params={"when": "30 2 * * *", "zone": "Europe/Berlin"})).json()
+        assert (len(times["next_times"]), times["problem"]) == (5, None)
+        mistake = (await client.get("/schedules:times", params={"when": when, "zone": zone})).json()
+    assert mistake["next_times"] == []
+    assert says in mistake["problem"]

@@ -137,6 +137,8 @@ async def test_parts_of_lists_are_found_by_indexes(full: ServiceDatabase) -> Non
     for some in EVENT_FILTERS:
         refuse_slow(await explain(full, page(event_query(some), EVENTS.c.id)))
     refuse_slow(await explain(full, page(task_query(TaskFilter(phone="p7")), TASKS.c.number, newest_first=True)))
+    refuse_slow(await explain(full, page(task_query(TaskFilter(text="milk")), TASKS.c.number, newest_first=True)))
+    refuse_slow(await explain(full, page(batch_query(BatchFilter(text="shop")), BATCHES.c.number, newest_first=True)))
     refuse_slow((await explain(full, failure_query())).replace("Seq Scan on dismissals", ""))  # it has no row here
     batches = BatchRepository(full)
     first = await batches.tasks(TaskFilter(phase=TaskPhase.ENDED, owner="owner-7"), limit=1000)
