@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.web.canned_figures import canned_figures, canned_models
-from tests.web.canned_schedules import canned_schedules
+from tests.web.canned_schedules import canned_schedules, foresee
 from tests.web.canned_screens import LARGE, SCREENS, draw_screen, draw_thumbnail
-from tests.web.canned_takeover import CannedTakeover, refuse
+from tests.web.canned_takeover import EPISODE, CannedTakeover, refuse
 
 HOSTILE = (
     "<img src=x onerror=\"document.title='broken'\">",
@@ -177,6 +177,7 @@ class CannedAnswers:
         return {
             "id": f"{batch['id']}.t{number}",
             "batch": batch["id"],
+            "owner": batch["owner"],
             "goal": self._text(number, GOALS[number % len(GOALS)]),
             "phase": phase,
             "priority": batch["priority"],
@@ -209,10 +210,14 @@ class CannedAnswers:
                 return 200, canned_models()
             case ["schedules"]:
                 return 200, {"items": canned_schedules(GOALS), "next_cursor": None}
+            case ["schedules:times"]:
+                return 200, foresee(query["when"])
             case ["batches"]:
                 phase = query.get("phase")
-                found = [one for one in self.batches if phase in (None, one["phase"])]
-                return 200, {"items": found, "next_cursor": None}
+                text = query.get("text", "").lower()
+                batches = [one for one in self.batches if phase in (None, one["phase"])]
+                items = [one for one in batches if text in f"{one['id']} {one['name']}".lower()]
+                return 200, {"items": items, "next_cursor": None}
             case ["batches", id]:
                 return next(((200, one) for one in self.batches if one["id"] == id), _missing(id))
             case ["tasks"]:
@@ -225,6 +230,8 @@ class CannedAnswers:
                 return 200, {"items": [{**one, "phone": serial} for one in mine], "next_cursor": None}
             case ["phones", serial, "log"]:
                 return 200, {"items": self._log(serial), "next_cursor": None}
+            case ["phones", serial, "picture"]:
+                return 200, draw_screen(int(query["number"]) % SCREENS, LARGE)
             case ["phones", serial]:
                 return next(((200, one) for one in self.phones if one["serial"] == serial), _missing(serial))
             case ["episodes", _, "control" | "report" as place]:
@@ -249,11 +256,21 @@ class CannedAnswers:
             return 200, self.takeover.get("control")
         if path.startswith("/episodes/"):
             return self.takeover.post(path, body)
+        if path.startswith("/phones/") and path.endswith(":take-over"):
+            self.takeover.phone = path.split("/")[2].removesuffix(":take-over")
+            return 201, self.task(self.batches[0], 1) | {"episode": EPISODE, "phase": "running"}
+        if path == "/schedules":
+            return 201, canned_schedules(GOALS)[0]
         if path.startswith("/batches/") and path.endswith(":priority"):
             id = path.split("/")[2].removesuffix(":priority")
             batch = next(one for one in self.batches if one["id"] == id)
             batch["priority"] = json.loads(body)["priority"]
             return 200, batch
+        if path == "/batches:cancel":
+            cancelled = [one for one in self.batches if one["phase"] in ("open", "paused")]
+            for batch in cancelled:
+                batch["phase"] = "cancelled"
+            return 200, cancelled
         if path.startswith("/batches/"):
             return self.get(path.split(":")[0], {})
         return refuse(f"{path}: the canned service changes nothing")
@@ -289,6 +306,8 @@ class CannedAnswers:
             every = [task for task in every if query.get(name) in (None, task[name])]
         if "is_done" in query:
             every = [task for task in every if task["is_done"] is (query["is_done"] == "true")]
+        if "text" in query:
+            every = [task for task in every if query["text"] in f"{task['id']} {task['goal']}".lower()]
         following = str(first + limit) if first + limit < len(every) else None
         return {"items": every[first : first + limit], "next_cursor": following}
 
@@ -309,6 +328,7 @@ class CannedAnswers:
                     "reason": self._text(number * 3, reason),
                     "page": "",
                     "count": count,
+                    "changeable": count,
                     "first_at": time.time() - 7200,
                     "last_at": time.time() - 60 * (number + 1),
                     "tasks": [f"b14.t{number + at * 4}" for at in range(min(10, count))],
@@ -335,6 +355,7 @@ class CannedAnswers:
         return {
             "episode": "b13.t7-1-000000000007",
             "task": "b13.t7",
+            "owner": "anna",
             "goal": self._text(0, GOALS[0]),
             "serial": self.phones[7 % len(self.phones)]["serial"],
             "is_paused": True,

@@ -49,3 +49,10 @@ def canned_schedules(goals: Sequence[str]) -> list[dict[str, Any]]:
             **common,
         },
     ]
+
+
+def foresee(when: str) -> dict[str, Any]:
+    """Return when a schedule would submit: at any line of five fields."""
+    if len(when.split()) != 5:
+        return {"next_times": [], "problem": f"{when!r} names no times: write a cron line of five fields"}
+    return {"next_times": [time.time() + day * 86400 for day in range(1, 6)], "problem": None}

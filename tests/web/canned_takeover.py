@@ -52,6 +52,7 @@ class CannedTakeover:
             "screen": self._id(),
             "width": 1080,
             "height": 2400,
+            "keyboard": "shown",
             "human_actions": self._screen - 1,
             "ending": None,
         }

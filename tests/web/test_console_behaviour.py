@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.web.conftest import canned_service
 from tests.web.console_page import WIDTHS, ConsolePage
@@ -117,6 +117,141 @@ def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> N
     expect(page.get_by_role("heading", name="Queue")).to_be_visible()
 
 
+def test_search_finds_tasks_that_have_ended_and_old_batches(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/fleet")
+    page.keyboard.press("/")
+    page.get_by_role("combobox", name="Search phones, batches").fill("greeting to tom")
+    expect(page.get_by_role("option", name="Send this greeting to Tom").first).to_contain_text("b14.")
+    page.get_by_role("combobox", name="Search phones, batches").fill("b1.t1")
+    expect(page.get_by_role("option", name=re.compile(r"b1\.t1 · (finished|impossible)"))).to_be_visible()
+    page.get_by_role("combobox", name="Search phones, batches").fill("shop checkout")
+    expect(page.get_by_role("option", name=re.compile("b1 · "))).to_be_visible()
+
+
+def test_batches_that_are_not_loaded_are_found_too(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    old = {"id": "b0", "name": "the first of all", "phase": "ended"}
+
+    def answer(route: Route) -> None:
+        items = route.fetch(url=f"{canned}/api/v1/batches").json()["items"]
+        is_search, is_ended = "text=the+first" in route.request.url, "phase=ended" in route.request.url
+        ended = [one for one in items if one["phase"] == "ended"] if is_ended else []
+        route.fulfill(json={"items": [items[0] | old] if is_search else ended, "next_cursor": None})
+
+    page.route("**/api/v1/batches?*", answer)
+    console.go(canned, "/work")
+    expect(page.get_by_role("link", name="the first of all")).to_have_count(0)
+    page.get_by_label("Search batches").fill("the first")
+    expect(page.get_by_role("link", name="the first of all")).to_be_visible()
+
+
+def be(page: Page, owner: str, role: str) -> None:
+    """Let somebody else be signed in."""
+    page.route(
+        "**/api/v1/session", lambda route: route.fulfill(json=route.fetch().json() | {"owner": owner, "role": role})
+    )
+
+
+@pytest.mark.parametrize(("role", "says"), [("read", "Your role is read"), ("submit", "belong to others")])
+def test_what_a_person_may_not_change_is_not_offered(canned: str, console: ConsolePage, role: str, says: str) -> None:
+    page = console.page
+    be(page, "kim", role)
+
+    def answer(route: Route) -> None:
+        attention = route.fetch().json()
+        causes = [cause | {"changeable": 0} for cause in attention["causes"]]
+        route.fulfill(json=attention | {"causes": causes})
+
+    def fail(route: Route) -> None:
+        task = route.fetch().json()["items"][0]
+        failed = {"phase": "ended", "ending": "error", "is_done": False, "reason": "why"}
+        route.fulfill(json={"items": [task | failed], "next_cursor": None})
+
+    page.route("**/api/v1/attention", answer)
+    page.route("**/api/v1/phones/*/tasks?*", fail)
+    console.go(canned, "/attention")
+    expect(page.locator(".cause").first).to_contain_text(says)
+    expect(page.get_by_role("button", name=re.compile("Retry|Dismiss"))).to_have_count(0)
+    expect(page.get_by_role("button", name="Resume")).to_be_disabled()
+    console.go(canned, "/phones/10.0.0.4%3A5555")
+    expect(page.get_by_role("button", name="Retry b14.t0")).to_be_disabled()
+
+
+def test_a_part_of_a_cause_is_retried_as_a_part(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    be(page, "kim", "submit")
+
+    def answer(route: Route) -> None:
+        attention = route.fetch().json()
+        route.fulfill(json=attention | {"causes": [attention["causes"][0] | {"changeable": 3}]})
+
+    page.route("**/api/v1/attention", answer)
+    console.go(canned, "/attention")
+    expect(page.locator(".cause")).to_contain_text("17×")
+    expect(page.get_by_role("button", name="Retry your 3")).to_be_enabled()
+    expect(page.get_by_role("button", name="Dismiss your 3")).to_be_enabled()
+
+
+def test_a_paused_episode_is_called_paused_everywhere(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    phone, task = "10.9.9.1:5555", "b13.t3"
+    held = {**BUSY, "serial": phone, "task": task, "is_paused": True, "held_by": "kim", "stages": ["plan"]}
+    show_wall(page, [held])
+
+    def answer(route: Route) -> None:
+        first = route.fetch().json()["items"][0]
+        running = {"id": task, "phone": phone, "phase": "running", "ending": None, "is_done": None}
+        route.fulfill(json={"items": [first | running], "next_cursor": None})
+
+    page.route("**/api/v1/tasks?*", answer)
+    console.go(canned, "/fleet")
+    expect(page.locator(".tile")).to_contain_text("paused by kim")
+    expect(page.locator(".tile")).not_to_contain_text("plan")
+    console.go(canned, "/batches/b13")
+    expect(page.get_by_role("row").filter(has_text=task)).to_contain_text("paused")
+    console.go(canned, f"/phones/{phone}")
+    expect(page.get_by_role("region", name="What it does now")).to_contain_text("paused by kim")
+
+
+def test_a_long_goal_is_seen_whole_and_its_number_stands_at_its_beginning(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/work/submit")
+    field = page.get_by_label("Goals, one a line")
+    field.fill("Open Settings and " + "turn on everything that has a switch, " * 6 + "\nTurn on dark mode.")
+    assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+    first, second = (page.locator(".editor-number").nth(number).bounding_box() for number in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert second["y"] >= first["y"] + 60
+
+
+def test_a_schedule_takes_yaml_and_tells_its_times_before_it_is_made(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/work/schedules/new")
+    when = page.get_by_label("When", exact=False).first
+    expect(page.locator("#schedule-times")).to_contain_text("Next:")
+    when.fill("every night")
+    expect(page.locator("#schedule-times")).to_contain_text("names no times")
+    page.get_by_role("button", name="YAML", exact=True).click()
+    page.get_by_label("Tasks in YAML").fill("- id: no\n  goal: x")
+    expect(page.locator(".editor-mistake")).to_contain_text("line 1")
+    page.get_by_label("Tasks in YAML").fill("- id: dark\n  goal: Turn on dark mode.")
+    page.get_by_label("Name", exact=True).fill("nightly")
+    make = page.get_by_role("button", name="Make the schedule")
+    expect(make).to_be_disabled()
+    when.fill("0 2 * * *")
+    expect(make).to_be_enabled()
+    with page.expect_request(re.compile("/schedules[?]")) as asked:
+        make.click()
+    assert asked.value.post_data == "- id: dark\n  goal: Turn on dark mode."
+    assert asked.value.headers["content-type"] == "application/yaml"
+    assert "when=0+2+*+*+*" in asked.value.url
+    expect(
+        page.get_by_role("heading", name="Schedules").or_(page.get_by_role("link", name="Make a schedule"))
+    ).to_be_visible()
+
+
 def test_a_mistake_in_yaml_is_marked_at_its_line(canned: str, console: ConsolePage) -> None:
     page = console.page
     console.go(canned, "/work")
@@ -181,12 +316,27 @@ def test_batches_are_moved_in_the_queue_by_key_and_by_drag(own: str, console: Co
     assert console.find_violations() == []
 
 
+def test_everything_is_cancelled_after_a_question(own: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(own, "/work")
+    count = page.locator(".batch-queued").count()
+    page.get_by_role("button", name="Cancel all").click()
+    expect(page.get_by_role("dialog")).to_contain_text(f"Cancel {count} open batches of everybody, with")
+    page.get_by_role("button", name="Go back").click()
+    expect(page.locator(".batch-queued")).to_have_count(count)
+    page.get_by_role("button", name="Cancel all").click()
+    page.get_by_role("button", name="Cancel all of them").click()
+    expect(page.get_by_text(f"{count} batches cancelled. Schedules go on")).to_be_visible()
+    expect(page.locator(".batch-queued")).to_have_count(0)
+    assert console.find_violations() == []
+
+
 def test_a_forgotten_pause_needs_a_person_and_is_ended(own: str, console: ConsolePage) -> None:
     page = console.page
     console.go(own, "/attention")
     row = page.get_by_role("listitem").filter(has_text="paused")
     expect(row).to_contain_text("by kim")
-    row.get_by_role("button", name="Let it go on").click()
+    row.get_by_role("button", name="Resume").click()
     expect(row).to_have_count(0)
 
 

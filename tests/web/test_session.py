@@ -37,6 +37,19 @@ def test_a_link_of_somebody_else_asks_first(service: str, console: ConsolePage) 
     expect(page.get_by_role("button", name="Signed in as ben")).to_be_visible()
 
 
+def test_a_link_that_is_pasted_into_an_open_page_counts(service: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(service, "/work")
+    expect(page.get_by_role("button", name="Signed in as anna")).to_be_visible()
+    page.goto(f"{service}/#token=ben")
+    expect(page.get_by_text("You are signed in as anna")).to_contain_text("signs in ben")
+    assert "ben" not in page.url
+    page.get_by_role("button", name="Sign in as ben").click()
+    expect(page.get_by_role("button", name="Signed in as ben")).to_be_visible()
+    page.go_back()
+    assert "ben" not in page.url
+
+
 def test_a_link_of_the_same_person_asks_nothing(service: str, console: ConsolePage) -> None:
     open_link(console.page, service, "anna")
     expect(console.page.get_by_role("button", name="Signed in as anna")).to_be_visible()

@@ -153,6 +153,56 @@ def test_a_phone_that_a_person_has_is_not_said_to_run(sent: list[dict[str, Any]]
     assert sent == []
 
 
+def test_the_phone_that_a_person_has_is_the_largest_thing_on_the_page(
+    sent: list[dict[str, Any]], console: ConsolePage
+) -> None:
+    page = console.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.locator(".film-taken")).to_be_visible()
+    page.wait_for_function("document.querySelector('.phone-screen').getBoundingClientRect().height > 480")
+    box = screen_of(page).bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 720
+    assert box["width"] > 216
+    areas = page.locator(".film-taken .panel, .film-taken .badge, .phone-buttons, .film-taken .button").evaluate_all(
+        "all => all.filter(one => one.getBoundingClientRect().top < innerHeight)"
+        ".map(one => one.offsetWidth * Math.min(one.offsetHeight, innerHeight - one.getBoundingClientRect().top))"
+    )
+    assert max(areas) < box["width"] * box["height"]
+    expect(page.get_by_role("button", name="Home", exact=True)).to_be_in_viewport()
+    expect(page.get_by_label("Text to type on the phone")).to_be_in_viewport()
+    assert console.overflow() <= 0
+    assert sent == []
+
+
+@pytest.mark.parametrize(("keyboard", "count"), [("hidden", 1), ("shown", 0)])
+def test_typing_without_a_field_says_so(service: str, console: ConsolePage, keyboard: str, count: int) -> None:
+    page = console.page
+    page.route("**/control", lambda route: route.fulfill(json=route.fetch().json() | {"keyboard": keyboard}))
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(screen_of(page)).to_have_attribute("aria-busy", "false")
+    page.clock.install()
+    page.clock.pause_at("2100-01-01")  # No pause in typing ends from now on.
+    screen_of(page).focus()
+    page.keyboard.type("hello")
+    expect(page.locator(".phone-typed")).to_have_text("hello")
+    expect(page.get_by_text("No field has the focus")).to_have_count(count)
+
+
+def test_a_paused_episode_is_not_said_to_run(service: str, console: ConsolePage) -> None:
+    page = console.page
+
+    def answer(route: Route) -> None:
+        route.fulfill(json=route.fetch().json() | {"phase": "paused", "by": "kim", "ends_at": None})
+
+    page.route("**/control", answer)
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(page.locator(".film-title")).to_contain_text("paused by kim")
+    expect(page.locator(".film-title")).not_to_contain_text("running")
+    expect(page.get_by_role("region", name="Now")).to_contain_text("kim has paused the episode for")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+
+
 def test_a_key_that_leads_nowhere_says_why(sent: list[dict[str, Any]], console: ConsolePage) -> None:
     page = console.page
     page.keyboard.press("f")

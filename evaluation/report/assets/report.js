@@ -1,4 +1,4 @@
-"use strict";(()=>{var L,vr,_n,we,xn,It,br,Nt,xr,kn,wn,Oi,st=Symbol.for("pv"),Xt={},Dt=[],Fi=/^m(i|n|o|s|text|space)$/,Sn=Array.isArray,En=Dt.slice,Re=Object.assign;function Te(e){
+"use strict";(()=>{var L,vr,_n,we,xn,It,br,Nt,xr,kn,wn,Fi,st=Symbol.for("pv"),Xt={},Dt=[],Oi=/^m(i|n|o|s|text|space)$/,Sn=Array.isArray,En=Dt.slice,Re=Object.assign;function Te(e){
 e&&e.parentNode&&e.remove()}function wr(e,t,n){var o,a,i,s={},l=arguments.length;for(i in t)i=="key"?o=t[i]:i=="ref"&&typeof e!="function"?a=t[i]:s[i]=t[i];return l>
 2&&(s.children=l>3?En.call(arguments,2):n),it(e,s,o,a,null)}function it(e,t,n,o,a){var i={type:e,props:t,key:n,ref:o,__k:null,__:null,__b:0,__e:null,__c:null,constructor:st,__v:a||++vr,__i:-1,__u:0};return!a&&L.vnode&&L.
 vnode(i),i}function x(e){return e.children}function We(e,t){this.props=e,this.context=t,this.__g=0}function _e(e,t){if(t==null)return e.__&&_e(e.__,e.__i+1);for(var n;t<e.
@@ -19,22 +19,22 @@ if(a=e.__k)for(i=0;i<a.length;i++)a[i]&&(a[i].__=e,t=Er(a[i],t,n,!1));return t}f
 8;)l=l.nextSibling;for(s!=l&&(!o&&n.moveBefore&&s.parentNode?n.moveBefore(s,t):n.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
 "$s"););return t}function Ii(e,t,n,o){var a,i=e.key,s=e.type,l=t[n],c=l&&!(2&l.__u);if(l===null&&i==null||c&&i==l.key&&s==l.type)return n;if(o>(c?1:0)){for(a=n-1;a>=0;a--)if((l=
 t[a])&&!(2&l.__u)&&i==l.key&&s==l.type)return a;for(a=n+1;a<t.length;a++)if((l=t[a])&&!(2&l.__u)&&i==l.key&&s==l.type)return a}return-1}function yr(e,t,n){n==null&&
-(n=""),t[0]=="-"?e.setProperty(t,n):e[t]=n}function Ft(e,t,n,o,a){var i,s;if(t=="style")if(typeof n=="string")e.style.cssText=n;else{if(typeof o=="string"&&(e.style.
+(n=""),t[0]=="-"?e.setProperty(t,n):e[t]=n}function Ot(e,t,n,o,a){var i,s;if(t=="style")if(typeof n=="string")e.style.cssText=n;else{if(typeof o=="string"&&(e.style.
 cssText=o=""),o)for(t in o)n&&t in n||yr(e.style,t);if(n)for(t in n)o&&n[t]==o[t]||yr(e.style,t,n[t])}else if(t[0]=="o"&&t[1]=="n")typeof n!="function"&&(n=null),
 typeof o!="function"&&(o=null),(e.__e||(e.__e={}))[t]=n,n&&o||(s=wn[t]||(wn[t]=Xi(t)),(e.__a||(e.__a={}))[t]=kn,i=t!=(t=t.replace(xr,"$1")),(t=t.slice(2))[0]<"a"&&
 (t=t.toLowerCase()),n?e.addEventListener(t,s,i):e.removeEventListener(t,s,i));else{if(a=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&n==1?"":n)}}function Xi(e){
 return function(t){var n=this.__e;if(n){if(n=n[e],t[Nt]==null)t[Nt]=kn++;else if(t[Nt]<this.__a[e])return;return n(L.event?L.event(t):t)}}}function Tn(e,t,n,o,a,i,s,l,c,p){
-var d,f,h,u,m,g,y,R,b,$,F,T,B,K,S,V,ne,oe,se=t.type;if(t.constructor!==st)return null;128&n.__u&&(c=32&n.__u,d=n.__c.__z)&&(t.__u|=c,f=i=[],d.nodeType==8?l=Bt(d,
-i):i.push(d),l=i[0]||l),(d=L.__b)&&d(t);e:if(typeof se=="function"){h=s.length;try{if(R=t.props,b=(d=se.prototype)&&d.render,$=(d=se.contextType)&&o[d.__c],F=d?
-$?$.props.value:d.__:o,(u=n.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(b?t.__c=u=new se(R,F):(t.__c=u=new We(R,F),u.constructor=se,u.render=Ji),$&&$.sub(u),u.state||(u.
+var d,f,h,u,m,g,y,R,b,$,O,T,B,K,S,V,ne,oe,se=t.type;if(t.constructor!==st)return null;128&n.__u&&(c=32&n.__u,d=n.__c.__z)&&(t.__u|=c,f=i=[],d.nodeType==8?l=Bt(d,
+i):i.push(d),l=i[0]||l),(d=L.__b)&&d(t);e:if(typeof se=="function"){h=s.length;try{if(R=t.props,b=(d=se.prototype)&&d.render,$=(d=se.contextType)&&o[d.__c],O=d?
+$?$.props.value:d.__:o,(u=n.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(b?t.__c=u=new se(R,O):(t.__c=u=new We(R,O),u.constructor=se,u.render=Ji),$&&$.sub(u),u.state||(u.
 state={}),u.__n=o,u.__g|=8,u.__h=[],u.__k=[]),b&&(u.__s||(u.__s=u.state),se.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Re({},u.__s)),Re(u.__s,se.getDerivedStateFromProps(
-R,u.__s)))),m=u.props,g=u.state,u.__v=t,n.__c){if(R!==m&&b&&!se.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(R,F),t.__v==n.
-__v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(R,u.__s,F)===!1){t.__v!=n.__v&&(u.props=R,u.state=u.__s,u.__g&=-9),t.__e=n.__e,t.__k=
+R,u.__s)))),m=u.props,g=u.state,u.__v=t,n.__c){if(R!==m&&b&&!se.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(R,O),t.__v==n.
+__v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(R,u.__s,O)===!1){t.__v!=n.__v&&(u.props=R,u.state=u.__s,u.__g&=-9),t.__e=n.__e,t.__k=
 n.__k,t.__k.some(function(Y){Y&&(Y.__=t)}),Dt.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=_e(n);break e}u.componentWillUpdate&&u.componentWillUpdate(
-R,u.__s,F),b&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(m,g,y)})}else b&&!se.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
-b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=F,u.props=R,u.__P=e,u.__g&=-5,T=L.__r,B=b?25:0;do u.__g&=-9,T&&T(t),d=u.render(u.props,u.state=
+R,u.__s,O),b&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(m,g,y)})}else b&&!se.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
+b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=O,u.props=R,u.__P=e,u.__g&=-5,T=L.__r,B=b?25:0;do u.__g&=-9,T&&T(t),d=u.render(u.props,u.state=
 u.__s,u.context);while(8&u.__g&&++B<25);b&&(Dt.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(o=Re({},o,u.getChildContext())),b&&n.__c&&u.getSnapshotBeforeUpdate&&
 (y=u.getSnapshotBeforeUpdate(m,g)),K=d&&d.type===x&&d.key==null?d.props.children:d,R.__P&&(d=l,a=(e=R.__P).namespaceURI,c=i=null,n.props&&n.props.__P!=e&&(n.__k.
 some(function(Y){Y&&Cn(Y,Y)}),n.__k=null),l=n.__k?_e(n,0):null),l=Sr(e,Sn(K)?K:[K],t,n,o,a,i,s,l,c,p),R.__P&&(t.__e=null,l=d),t.__u&=-161,f&&f.some(Te),u.__h.length&&
@@ -45,15 +45,15 @@ __e=n.__e;t.__k||(t.__k=n.__k||[]),Y&&Y.then||Tr(t),L.__e(Y,t,n)}}else l=t.__e=D
 8&&e.data.startsWith("$s"))for(var n=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))n++;else if(e.data.startsWith("/$s")&&!--n)return e}t&&t.push(
 e)}}function Tr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Tr))}function Rr(e,t,n){for(var o=0;o<n.length;)Rn(n[o++],n[o++],n[o++]);L.__c&&L.__c(t,e),e.some(
 function(a){try{e=a.__h,a.__h=[],e.some(function(i){i.call(a)})}catch(i){L.__e(i,a.__v)}})}function Di(e,t,n,o,a,i,s,l,c,p){var d,f,h,u,m,g,y,R,b=n.props||Xt,$=t.
-props,F=t.type;if(F=="svg"?a="http://www.w3.org/2000/svg":F=="math"?a="http://www.w3.org/1998/Math/MathML":a||(a="http://www.w3.org/1999/xhtml"),i){for(d=0;d<i.
-length;d++)if((m=i[d])&&(F?m.localName==F:m.nodeType==3)){e=m,i[d]=null;break}}if(!e){if(R=p.ownerDocument||document,!F)return R.createTextNode($);e=R.createElementNS(
-a,F,$.is?$:p),l&&(L.__m&&L.__m(t,i),l=!1),i=null}if(F){if(p=F=="template"&&e.content||e,i=F=="textarea"&&$.defaultValue!=null?null:i&&En.call(p.childNodes),!l&&
+props,O=t.type;if(O=="svg"?a="http://www.w3.org/2000/svg":O=="math"?a="http://www.w3.org/1998/Math/MathML":a||(a="http://www.w3.org/1999/xhtml"),i){for(d=0;d<i.
+length;d++)if((m=i[d])&&(O?m.localName==O:m.nodeType==3)){e=m,i[d]=null;break}}if(!e){if(R=p.ownerDocument||document,!O)return R.createTextNode($);e=R.createElementNS(
+a,O,$.is?$:p),l&&(L.__m&&L.__m(t,i),l=!1),i=null}if(O){if(p=O=="template"&&e.content||e,i=O=="textarea"&&$.defaultValue!=null?null:i&&En.call(p.childNodes),!l&&
 i)for(b={},d=0;d<e.attributes.length;d++)b[(m=e.attributes[d]).name]=m.value;for(d in b)m=b[d],d=="dangerouslySetInnerHTML"?h=m:d=="children"||d in $||d=="value"&&
-"defaultValue"in $||d=="checked"&&"defaultChecked"in $||Ft(e,d,null,m,a);for(d in $)m=$[d],d=="children"?u=m:d=="dangerouslySetInnerHTML"?f=m:d=="value"?g=m:d==
-"checked"?y=m:l&&typeof m!="function"||b[d]===m||Ft(e,d,m,b[d],a);f?(l||h&&(f.__html==h.__html||f.__html==e.innerHTML)||(e.innerHTML=f.__html),t.__k=[]):(h&&(e.
-textContent=""),(F=="foreignObject"||a=="http://www.w3.org/1998/Math/MathML"&&Fi.test(F))&&(a="http://www.w3.org/1999/xhtml"),Sr(p,Sn(u)?u:[u],t,n,o,a,i,s,i?i[0]:
-n.__k&&_e(n,0),l,c),i&&i.some(Te)),l&&F!="textarea"||(d="value",F=="progress"&&g==null?e.removeAttribute(d):g==null||g===e[d]&&(F!="progress"||g)||Ft(e,d,g,b[d],
-a),d="checked",y!=null&&y!=e[d]&&Ft(e,d,y,b[d],a))}else b===$||l&&e.data==$||(e.data=$);return e}function Rn(e,t,n,o){try{typeof e=="function"?t?t.__x=e(t)||1:o&&
+"defaultValue"in $||d=="checked"&&"defaultChecked"in $||Ot(e,d,null,m,a);for(d in $)m=$[d],d=="children"?u=m:d=="dangerouslySetInnerHTML"?f=m:d=="value"?g=m:d==
+"checked"?y=m:l&&typeof m!="function"||b[d]===m||Ot(e,d,m,b[d],a);f?(l||h&&(f.__html==h.__html||f.__html==e.innerHTML)||(e.innerHTML=f.__html),t.__k=[]):(h&&(e.
+textContent=""),(O=="foreignObject"||a=="http://www.w3.org/1998/Math/MathML"&&Oi.test(O))&&(a="http://www.w3.org/1999/xhtml"),Sr(p,Sn(u)?u:[u],t,n,o,a,i,s,i?i[0]:
+n.__k&&_e(n,0),l,c),i&&i.some(Te)),l&&O!="textarea"||(d="value",O=="progress"&&g==null?e.removeAttribute(d):g==null||g===e[d]&&(O!="progress"||g)||Ot(e,d,g,b[d],
+a),d="checked",y!=null&&y!=e[d]&&Ot(e,d,y,b[d],a))}else b===$||l&&e.data==$||(e.data=$);return e}function Rn(e,t,n,o){try{typeof e=="function"?t?t.__x=e(t)||1:o&&
 (o=o.__c||o.__e)&&(t=o.__x)&&(o.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(a){L.__e(a,n)}}function Cn(e,t,n){var o,a,i,s;if(L.unmount&&L.unmount(
 e),!(o=e.ref)||o.current&&o.current!=e.__e||Rn(o,null,t,e),o=e.__c){if(o.componentWillUnmount)try{o.componentWillUnmount()}catch(l){L.__e(l,t)}o.__P=o.__n=null}
 if(o=e.__k)for(s=0;s<o.length;s++)o[s]&&Cn(o[s],t,typeof e.type!="function"||n&&!e.props.__P);!n&&(o=e.__c)&&(o=o.__z)&&(a=Bt(o,i=[]))&&(o==e.__e&&i.some(Te),Te(
@@ -63,25 +63,25 @@ firstChild,n,i),Rr(a,t.__k,i),t.__k.props.children=null}L={__e:function(e,t,n,o)
 e)),a.componentDidCatch&&(a.componentDidCatch(e,o||{}),s=1),s&&8&a.__g)return void(a.__g|=2)}catch(l){e=l}}throw It=0,e}},vr=0,_n=function(e){return e!=null&&e.
 constructor===st},We.prototype.setState=function(e,t){var n=this.__s;n&&n!=this.state||(n=this.__s=Re({},this.state)),typeof e=="function"&&(e=e(Re({},n),this.props)),
 e&&(Re(n,e),this.__v&&(t&&this.__k.push(t),gr(this)))},We.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),gr(this))},We.prototype.render=
-x,we=[],It=0,br=function(e,t){return e.__v.__b-t.__v.__b},Nt=Symbol(),xr=/(PointerCapture)$|Capture$/i,kn=0,wn={},Oi=0;var Ce,H,Mn,Mr,Pn=Object.is,Jt=0,Ir=[],Ln=[],z=L,Pr=z.__b,Lr=z.__r,$r=z.diffed,Ar=z.__c,Or=z.unmount,Fr=z.__;function ct(e,t){z.__h&&z.__h(H,e,Jt||t),Jt=0;var n=H.
+x,we=[],It=0,br=function(e,t){return e.__v.__b-t.__v.__b},Nt=Symbol(),xr=/(PointerCapture)$|Capture$/i,kn=0,wn={},Fi=0;var Ce,H,Mn,Mr,Pn=Object.is,Jt=0,Ir=[],Ln=[],z=L,Pr=z.__b,Lr=z.__r,$r=z.diffed,Ar=z.__c,Fr=z.unmount,Or=z.__;function ct(e,t){z.__h&&z.__h(H,e,Jt||t),Jt=0;var n=H.
 __H||(H.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function v(e){return Jt=1,zi(Xr,e)}function zi(e,t,n){var o=ct(Ce++,2);if(o.t=e,!o.__c&&
 (o.__=[n?n(t):Xr(void 0,t),function(i){var s=(o.__N||o.__)[0],l=o.t(s,i);Pn(s,l)||(o.__N=[l,o.__[1]],o.__c.setState({}))}],o.__c=H,!H.__f)){H.__f=!0;var a=H.shouldComponentUpdate;
 H.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var p=!1,d=this.props!=i;if(c.__.some(function(h){h.__N&&(p=!0,Pn(h.__[0],h.__N[0])||(d=!0))}),
 a){var f=a.call(this,i,s,l);return p?f||d:f}return!p||d}}return o.__}function M(e,t){var n=ct(Ce++,3);!z.__s&&An(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,H.__H.__h.push(
 n))}function U(e,t){var n=ct(Ce++,4);!z.__s&&An(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,H.__h.push(n))}function C(e){return Jt=5,I(function(){return{current:e}},[])}function I(e,t){var n=ct(Ce++,7);return An(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function dt(){var e=ct(Ce++,11);if(!e.__){for(var t=H.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function Hi(){var e;
 do{for(;e=Ln.shift();)try{lt(e)}catch(n){z.__e(n,{__:(e=e.__P)&&e.__v})}for(;e=Ir.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(lt),t.__h.some($n),t.__h=[]}catch(n){
-t.__h=[],z.__e(n,e.__v)}}}while(Ln.length)}z.__b=function(e){H=null,Pr&&Pr(e)},z.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Fr&&Fr(e,t)},z.__r=function(e){
+t.__h=[],z.__e(n,e.__v)}}}while(Ln.length)}z.__b=function(e){H=null,Pr&&Pr(e)},z.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Or&&Or(e,t)},z.__r=function(e){
 Lr&&Lr(e),Ce=0;var t=(H=e.__c).__H;t&&(Mn==H?H.__h=[]:(t.__h.some(lt),t.__h.some($n),Ce=0),t.__h=[],t.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),
 Mn=H},z.diffed=function(e){$r&&$r(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&Br(Ir.push(t)),t.__H.__.some(function(n){n.u&&(n.__H=n.u)})),Mn=H=null},z.__c=function(e,t){
 t.some(function(n){try{n.__h.some(lt),n.__h=n.__h.filter(function(o){return!o.__||$n(o)})}catch(o){n.__h=[function(){throw o}]}}),Ar&&Ar(e,t)},z.unmount=function(e){
-Or&&Or(e);var t,n,o=e.__c;o&&o.__H&&(o.__H.__.some(function(a){try{if(a.__P&&a.__c){if(n===void 0){for(n=e.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}a.__P=n,
+Fr&&Fr(e);var t,n,o=e.__c;o&&o.__H&&(o.__H.__.some(function(a){try{if(a.__P&&a.__c){if(n===void 0){for(n=e.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}a.__P=n,
 Br(Ln.push(a))}else lt(a)}catch(i){t=i}}),o.__H=void 0,t&&z.__e(t,o.__v))};var Nr=typeof requestAnimationFrame=="function";function Wi(e){var t,n=function(){clearTimeout(
 o),Nr&&cancelAnimationFrame(t),setTimeout(e)},o=setTimeout(n,35);Nr&&(t=requestAnimationFrame(n))}function Br(e){e!=1&&Mr==z.requestAnimationFrame||((Mr=z.requestAnimationFrame)||
 Wi)(Hi)}function lt(e){var t=H,n=e.__c;typeof n=="function"&&(e.__c=void 0,n()),H=t}function $n(e){var t=H;e.__c=e.__(),H=t}function An(e,t){return!e||e.length!=
 t.length||t.some(function(n,o){return!Pn(n,e[o])})}function Xr(e,t){return typeof t=="function"?t(e):t}var qi=Symbol.for("preact-signals");function qt(){if(he>1)he--;else{var e,t=!1;for((function(){var a=Ht;for(Ht=void 0;a!==void 0;){var i=a.S;if(i.v===a.v)for(var s=i.
 t;s!==void 0;s=s.x)s.i===a.i&&(s.i=i.i);a=a.o}})();ut!==void 0;){var n=ut;for(ut=void 0,zt++;n!==void 0;){var o=n.u;if(n.u=void 0,n.f&=-3,!(8&n.f)&&Jr(n))try{n.
-c()}catch(a){t||(e=a,t=!0)}n=o}}if(zt=0,he--,t)throw e}}function Fn(e){if(he>0)return e();On=++Vi,he++;try{return e()}finally{qt()}}var pt,D=void 0;function mt(e){
-var t=D,n=pt;D=void 0,pt=void 0;try{return e()}finally{D=t,pt=n}}var ut=void 0,he=0,zt=0,Vi=0,On=0,Ht=void 0,Wt=0;function Dr(e){if(D!==void 0){var t=e.n;if(t===
+c()}catch(a){t||(e=a,t=!0)}n=o}}if(zt=0,he--,t)throw e}}function On(e){if(he>0)return e();Fn=++Vi,he++;try{return e()}finally{qt()}}var pt,D=void 0;function mt(e){
+var t=D,n=pt;D=void 0,pt=void 0;try{return e()}finally{D=t,pt=n}}var ut=void 0,he=0,zt=0,Vi=0,Fn=0,Ht=void 0,Wt=0;function Dr(e){if(D!==void 0){var t=e.n;if(t===
 void 0||t.t!==D)return t={i:0,S:e,p:D.s,n:void 0,t:D,e:void 0,x:void 0,r:t},D.s!==void 0&&(D.s.n=t),D.s=t,e.n=t,32&D.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=D.s,t.n=void 0,D.s.n=t,D.s=t),t}}function j(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}j.prototype.brand=qi;j.prototype.h=function(){return!0};j.prototype.S=function(e){var t=this,n=this.t;n!==e&&e.
@@ -90,7 +90,7 @@ o=e.x;n!==void 0&&(n.x=o,e.e=void 0),o!==void 0&&(o.e=n,e.x=void 0),e===this.t&&
 subscribe=function(e){var t=this;return Pe(function(){var n=t.value;mt(function(){return e(n)})},{name:"sub"})};j.prototype.valueOf=function(){return this.value};
 j.prototype.toString=function(){return this.value+""};j.prototype.toJSON=function(){return this.value};j.prototype.peek=function(){var e=this;return mt(function(){
 return e.value})};Object.defineProperty(j.prototype,"value",{get:function(){var e=Dr(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.v){
-if(zt>100)throw new Error("Cycle detected");(function(n){he!==0&&zt===0&&n.l!==On&&(n.l=On,Ht={S:n,v:n.v,i:n.i,o:Ht})})(this),this.v=e,this.i++,Wt++,he++;try{for(var t=this.
+if(zt>100)throw new Error("Cycle detected");(function(n){he!==0&&zt===0&&n.l!==Fn&&(n.l=Fn,Ht={S:n,v:n.v,i:n.i,o:Ht})})(this),this.v=e,this.i++,Wt++,he++;try{for(var t=this.
 t;t!==void 0;t=t.x)t.t.N()}finally{qt()}}}});function re(e,t){return new j(e,t)}function Jr(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.S.h()||t.S.i!==
 t.i)return!0;return!1}function zr(e){for(var t=e.s;t!==void 0;t=t.n){var n=t.S.n;if(n!==void 0&&(t.r=n),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}function Hr(e){
 for(var t=e.s,n=void 0;t!==void 0;){var o=t.p;t.i===-1?(t.S.U(t),o!==void 0&&(o.n=t.n),t.n!==void 0&&(t.n.p=o)):n=t,t.S.n=t.r,t.r!==void 0&&(t.r=void 0),t=o}e.s=
@@ -123,7 +123,7 @@ nmount",function(e,t){if(typeof t.type=="string"){var n=t.__e;if(n){var o=n.U;if
 props;for(var c in s)l[c]=s[c]}t.__np=void 0}else{var p=t.__c;if(p){p.__$f|=8;var d=p.__$u;d&&(p.__$u=void 0,d.d())}}e(t)});Ue("__h",function(e,t,n,o){o<3&&(t.__$f|=
 2),e(t,n,o)});We.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var n=this.__$u,o=n&&n.s!==void 0;for(var a in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(o||i||4&this.__$f)||1&this.__$f)return!0}else if(!(o||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
-"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Gi(e,t){return I(function(){return re(e,t)},[])}var Yi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Zi(){Fn(function(){for(var e;e=Vr.shift();)qr.call(e)})}function jr(){Vr.push(this)===1&&(L.requestAnimationFrame||Yi)(Zi)}var Kr="manyhands-theme",ht=re(Qi());function Qi(){try{let e=localStorage.getItem(Kr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Gr(e){
+"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Gi(e,t){return I(function(){return re(e,t)},[])}var Yi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Zi(){On(function(){for(var e;e=Vr.shift();)qr.call(e)})}function jr(){Vr.push(this)===1&&(L.requestAnimationFrame||Yi)(Zi)}var Kr="manyhands-theme",ht=re(Qi());function Qi(){try{let e=localStorage.getItem(Kr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Gr(e){
 ht.value=e;try{localStorage.setItem(Kr,e)}catch{}Bn()}function Bn(){let e=document.documentElement;ht.value==="system"?delete e.dataset.theme:e.dataset.theme=ht.
 value,jt.value+=1}var jt=re(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{jt.value+=1});var es=Symbol.for("pv"),ts=0;function r(e,t,n,o,a,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var p={type:e,props:c,key:n,ref:s,__k:null,
 __:null,__b:0,__e:null,__c:null,constructor:es,__v:--ts,__i:-1,__u:0};return(a||i)&&(p.__source=a,p.__self=i),L.vnode&&L.vnode(p),p}var ns={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
@@ -147,7 +147,7 @@ indexOf("?"),o=(n<0?t:t.slice(0,n)).split("/").filter(Boolean).map(Yr),a=Object.
 return{path:o,choices:a}}function Yr(e){try{return decodeURIComponent(e)}catch{return e}}function G(e,t={}){let n=new URLSearchParams;for(let[a,i]of Object.entries(
 t))i!=null&&i!==""&&i!==!1&&n.set(a,String(i));let o=n.toString();return`#/${e.map(encodeURIComponent).join("/")}${o&&`?${o}`}`}function Xn(e,t={},{replace:n=!1}={}){
 let o=G(e,t);o!==location.hash&&(n?history.replaceState(null,"",o):history.pushState(null,"",o),je.value=In(o))}function A(e,{replace:t=!0}={}){Xn(je.value.path,
-{...je.value.choices,...e},{replace:t})}function O(e,t=""){return je.value.choices[e]??t}function de(e){return O(e).split(",").filter(Boolean).map(Yr)}function pe(e,t){
+{...je.value.choices,...e},{replace:t})}function F(e,t=""){return je.value.choices[e]??t}function de(e){return F(e).split(",").filter(Boolean).map(Yr)}function pe(e,t){
 A({[e]:[...t].map(n=>n.replaceAll("%","%25").replaceAll(",","%2C")).join(",")})}var rs=500,os=4e3,Jn=re(new Set),Dn=new Map;function Kt(e){return e!==void 0&&Jn.value.has(e)}function as(e){if(e===void 0)return Promise.resolve(!1);let t=Dn.get(
 e);return t===void 0&&(t=is(e).finally(()=>Dn.delete(e)),Dn.set(e,t)),t}async function gt(e,t){for(let n=!0;;)try{return await t()}catch(o){let a=await as(e);if(!a&&
 !n)throw o;n=a}}async function is(e){if(await e())return!1;Zr(e,!0);for(let t=rs;await ss(t),!await e();t=Math.min(os,2*t));return Zr(e,!1),!0}function Zr(e,t){
@@ -212,8 +212,8 @@ outcome==="C"){let a=`After the action: ${Le[e.outcome]}`;n.has(e.error)||o(e.ou
 "Going back did not lead to the page from before.":"The agent went back.";o("warn","The action led to a wrong page",a)}for(let a of e.findings)a.is_problem&&o("\
 warn",`A problem of the stage ${a.stage}`,a.text);for(let a of e.calls)a.error&&o("bad",`A call of the ${Ke(a.role)} failed`,a.error);for(let a of e.resumed)o("\
 quiet","The episode was interrupted before this step and resumed",a);return t}var Ae=["side","slider","one"],Ge=["step","screen","timing","calls","log"],bt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function fo(e,t=!1){
-let{steps:n}=e,o=O("step"),a=o===""?-1:Ts(n,Number(o)),i=a<0&&!Z(e),s=i||t,l=a>=0?a:s?n.length-1:$e(e)??0,c=n[l];return c?{index:l,step:c,previous:n[l-1],next:n[l+
-1],count:n.length,isFollowing:i,view:mo(Ae,O("view"),"side"),face:O("face")==="after"?"after":"before",tab:mo(Ge,O("tab"),"step"),boxes:O("boxes")==="1",changes:O(
+let{steps:n}=e,o=F("step"),a=o===""?-1:Ts(n,Number(o)),i=a<0&&!Z(e),s=i||t,l=a>=0?a:s?n.length-1:$e(e)??0,c=n[l];return c?{index:l,step:c,previous:n[l-1],next:n[l+
+1],count:n.length,isFollowing:i,view:mo(Ae,F("view"),"side"),face:F("face")==="after"?"after":"before",tab:mo(Ge,F("tab"),"step"),boxes:F("boxes")==="1",changes:F(
 "changes")!=="0"}:null}function Ts(e,t){if(!Number.isInteger(t))return-1;let n=0,o=e.length-1;for(;n<o;){let a=Math.ceil((n+o)/2);e[a].step<=t?n=a:o=a-1}return e.
 length?n:-1}function mo(e,t,n){return e.find(o=>o===t)??n}function xt({steps:e}){let t=e[0]?.step,n=e.at(-1)?.step;return t===n?"":`of ${t} to ${n}`}function me(e,t){
 let n=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];n&&A({step:n.step})}function Qt(e){return G(ge.value.path,{...ge.value.choices,step:e})}function en(){A(
@@ -241,44 +241,45 @@ eft",kind:"quiet",label:"Step before (\u2190)",disabled:t.index===0,onClick:()=>
 "Pause (Space)":"Play (Space)",onClick:n.toggle}),r(_,{icon:"right",kind:"quiet",label:"Next step (\u2192)",disabled:t.index>=t.count-1,onClick:()=>s(t.index+1)}),
 r(_,{icon:"last",kind:"quiet",label:"Last step (End)",disabled:t.index>=t.count-1,onClick:()=>s(t.count-1)}),r("select",{class:"controls-speed","aria-label":"Sp\
 eed",value:String(n.speed),onChange:l=>n.setSpeed(Number(l.currentTarget.value)),children:xo.map(l=>r("option",{value:String(l),children:[l,"\xD7"]},l))})]}),r(
-Os,{report:e,film:t}),r("span",{class:"controls-count",children:["Step ",r("strong",{children:k(t.step.step)}),r("span",{class:"faint",children:[" ",xt(e)]})," ",
+Fs,{report:e,film:t}),r("span",{class:"controls-count",children:["Step ",r("strong",{children:k(t.step.step)}),r("span",{class:"faint",children:[" ",xt(e)]})," ",
 r("span",{class:"quiet",role:"status",children:o})]}),r("div",{class:"controls-jumps",children:[a!==null&&r(_,{title:"To the failure (F)",onClick:()=>s(a),disabled:a===
 t.index,children:[r(w,{name:"warning"})," To the failure"]}),i!==null&&r(_,{title:"To the last action that was as expected (G)",onClick:()=>s(i),disabled:i===t.
 index,children:[r(w,{name:"check"})," Last good step"]}),!Z(e)&&r(_,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:en,children:[r("span",{class:`\
-live-dot${t.isFollowing?" live-dot-on":""}`})," Follow"]})]})]})}var As={A:5,B:16,C:11,none:3};function Os({report:e,film:t}){let{steps:n}=e,o=Math.max(1,n.length);
+live-dot${t.isFollowing?" live-dot-on":""}`})," Follow"]})]})]})}var As={A:5,B:16,C:11,none:3};function Fs({report:e,film:t}){let{steps:n}=e,o=Math.max(1,n.length);
 return r("div",{class:"line",style:{maxWidth:`${n.length*48}px`},children:[r("svg",{class:"line-verdicts",viewBox:`0 0 ${o} 16`,preserveAspectRatio:"none","aria\
--hidden":"true",children:[["A","B","C","none"].map(a=>r("path",{class:`line-${a}`,d:Fs(n,a)},a)),r("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),
+-hidden":"true",children:[["A","B","C","none"].map(a=>r("path",{class:`line-${a}`,d:Os(n,a)},a)),r("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),
 r("input",{class:"line-input",type:"range",min:0,max:Math.max(0,n.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} ${xt(e)}`,onInput:a=>me(
-e,Number(a.currentTarget.value))})]})}function Fs(e,t){let n=e.length>300?0:.12,o=As[t],a="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(a+=`M${s+n} 16h${1-
+e,Number(a.currentTarget.value))})]})}function Os(e,t){let n=e.length>300?0:.12,o=As[t],a="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(a+=`M${s+n} 16h${1-
 2*n}v-${o}h-${1-2*n}z`)}),a}function P(e){return r("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&r(w,{name:e.icon,size:12}),e.children]})}var Ns={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function et({verdict:e,short:t}){
 let n=e?Ns[e]:void 0;return n?r(P,{tone:n.tone,icon:n.icon,title:`${e}: ${n.words}`,children:[t?e:n.words,t&&r("span",{class:"unseen",children:[": ",n.words]})]}):
 r(P,{tone:"quiet",children:e||"no verdict"})}var Bs={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
-tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Is({name:e,isReader:t}){return{tone:"warn",icon:"han\
-d",words:`taken over by ${t?"you":e||"a person"}`}}function ko({report:e,person:t,tools:n}){let{episode:o}=e,a=Yt(e),i=a==="running"&&t?Is(t):Bs[a];return r("he\
-ader",{class:"film-head",children:[r("div",{class:"film-title",children:[r(P,{tone:i.tone,icon:i.icon,children:i.words}),r("h1",{children:r(Q,{class:"film-goal",
-children:o.goal})}),n&&r("div",{class:"film-tools",children:n})]}),r(Xs,{report:e}),o.answer!=null&&r("p",{class:"film-answer",children:[r("span",{class:"quiet",
-children:"Answer"}),r("span",{class:"said",children:o.answer})]}),r(Js,{report:e})]})}function Xs({report:e}){let{episode:t,steps:n}=e,o=i=>n.reduce((s,l)=>s+l[i],
-0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(te,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>
-1&&`, attempt ${t.attempt}`]}),t.ending&&r(te,{name:"Ending",children:ro(t.ending)}),t.verified!=null&&r(te,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(te,{name:"Phone",children:r("bdi",{children:t.phone})}),r(te,{name:"Steps",children:[k(t.steps)," d\
-one",e.max_steps!=null&&`, at most ${k(e.max_steps)}`]}),a!==null&&r(te,{name:"Time",children:E(a)}),r(te,{name:"Model",children:[X(o("model_calls"),"call"),", ",
-ee(o("input_tokens"))," tokens in,"," ",ee(o("output_tokens"))," out"]}),r(te,{name:"Began",children:[Qe(t.started_at)," ",on(t.started_at)]}),(t.resumed??0)>0&&
-r(te,{name:"Resumed",children:X(t.resumed??0,"time")}),(t.damaged??0)>0&&r(te,{name:"Journal",children:[X(t.damaged??0,"place")," cannot be read"]})]})}function te({
-name:e,children:t}){return r("div",{class:"film-fact",children:[r("dt",{children:e}),r("dd",{class:"said",children:t})]})}var Ds={given:"given",added:"taught",changed:"\
-changed",removed:"removed"};function Js({report:e}){let{episode:t}=e;return r("details",{class:"film-details",children:[r("summary",{children:[r(w,{name:"right",
-size:12})," More about this episode"]}),r("dl",{class:"film-facts",children:[r(te,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(te,
-{name:"Batch",children:e.batch}),r(te,{name:"Profile",children:t.profile}),e.schedule&&r(te,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(te,{name:"\
-Apps",children:e.apps.join(", ")}),e.tags.length>0&&r(te,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.
-stringify(t.answer_data,null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(P,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:[
-"judge: ",n.verdict??"no answer"]})," ",r("span",{class:"said",children:n.statement})," ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&
-r("p",{class:"said",children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",
-{children:[r(P,{tone:n.way==="given"?"quiet":"accent",children:[n.kind,", ",Ds[n.way]]}),r(Q,{children:n.text||n.id})]},o))})]})}var Oe=re([]);function ae(e,t){let n=C(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
-`);U(()=>{let a={title:e,keys:n.current.map((i,s)=>i.run?{...i,run:()=>n.current[s]?.run?.()}:i)};return Oe.value=[...Oe.value,a],()=>{Oe.value=Oe.value.filter(
+tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Is({name:e,isReader:t,isPaused:n}){let o=t?"you":e||
+"a person";return n?{tone:"warn",icon:"pause",words:`paused by ${o}`}:{tone:"warn",icon:"hand",words:`taken over by ${o}`}}function ko({report:e,person:t,tools:n}){
+let{episode:o}=e,a=Yt(e),i=a==="running"&&t?Is(t):Bs[a];return r("header",{class:"film-head",children:[r("div",{class:"film-title",children:[r(P,{tone:i.tone,icon:i.
+icon,children:i.words}),r("h1",{children:r(Q,{class:"film-goal",children:o.goal})}),n&&r("div",{class:"film-tools",children:n})]}),r(Xs,{report:e}),o.answer!=null&&
+r("p",{class:"film-answer",children:[r("span",{class:"quiet",children:"Answer"}),r("span",{class:"said",children:o.answer})]}),r(Js,{report:e})]})}function Xs({
+report:e}){let{episode:t,steps:n}=e,o=i=>n.reduce((s,l)=>s+l[i],0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(
+te,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>1&&`, attempt ${t.attempt}`]}),t.ending&&r(te,{name:"Ending",children:ro(t.ending)}),t.verified!=
+null&&r(te,{name:"Check",children:[t.verified?"holds":"does not hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(te,{name:"Phone",children:r("bdi",{children:t.
+phone})}),r(te,{name:"Steps",children:[k(t.steps)," done",e.max_steps!=null&&`, at most ${k(e.max_steps)}`]}),a!==null&&r(te,{name:"Time",children:E(a)}),r(te,{
+name:"Model",children:[X(o("model_calls"),"call"),", ",ee(o("input_tokens"))," tokens in,"," ",ee(o("output_tokens"))," out"]}),r(te,{name:"Began",children:[Qe(
+t.started_at)," ",on(t.started_at)]}),(t.resumed??0)>0&&r(te,{name:"Resumed",children:X(t.resumed??0,"time")}),(t.damaged??0)>0&&r(te,{name:"Journal",children:[
+X(t.damaged??0,"place")," cannot be read"]})]})}function te({name:e,children:t}){return r("div",{class:"film-fact",children:[r("dt",{children:e}),r("dd",{class:"\
+said",children:t})]})}var Ds={given:"given",added:"taught",changed:"changed",removed:"removed"};function Js({report:e}){let{episode:t}=e;return r("details",{class:"\
+film-details",children:[r("summary",{children:[r(w,{name:"right",size:12})," More about this episode"]}),r("dl",{class:"film-facts",children:[r(te,{name:"Episod\
+e",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(te,{name:"Batch",children:e.batch}),r(te,{name:"Profile",children:t.profile}),e.schedule&&r(te,{name:"\
+Schedule",children:e.schedule}),e.apps.length>0&&r(te,{name:"Apps",children:e.apps.join(", ")}),e.tags.length>0&&r(te,{name:"Tags",children:e.tags.join(", ")})]}),
+t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(
+P,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:["judge: ",n.verdict??"no answer"]})," ",r("span",{class:"said",children:n.statement}),"\
+ ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&r("p",{class:"said",children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.
+length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",{children:[r(P,{tone:n.way==="given"?"quiet":"accent",children:[n.kind,", ",Ds[n.way]]}),
+r(Q,{children:n.text||n.id})]},o))})]})}var Fe=re([]);function ae(e,t){let n=C(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
+`);U(()=>{let a={title:e,keys:n.current.map((i,s)=>i.run?{...i,run:()=>n.current[s]?.run?.()}:i)};return Fe.value=[...Fe.value,a],()=>{Fe.value=Fe.value.filter(
 i=>i!==a)}},[e,o])}function zs(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof
 HTMLTextAreaElement||e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||
 zs(e.target)||document.querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e.key}`:e.key;if(!((t===" "||t==="Enter")&&e.target instanceof
-HTMLElement&&e.target.closest("button, a, summary, input")))for(let n of[...Oe.value].reverse()){let o=n.keys.find(a=>a.key===t&&a.run);if(o){e.preventDefault(),
+HTMLElement&&e.target.closest("button, a, summary, input")))for(let n of[...Fe.value].reverse()){let o=n.keys.find(a=>a.key===t&&a.run);if(o){e.preventDefault(),
 o.run?.();return}}});function So(e,t,n,o){ae("Film",t?Hs(e,t,n,o):[])}function Hs(e,t,n,o){let a=(p,d="")=>()=>{p!==null?me(e,p):o(d)},i=$e(e),s=Z(e)?"This episode did not fail.":"I\
 t has not failed so far.",l=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},{key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:".",does:"next step\
 , on a tab, too",run:a(t.index+1)},{key:",",does:"step before, on a tab, too",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last st\
@@ -293,7 +294,7 @@ querySelector(`[data-tab="${CSS.escape(p.id)}"]`)?.focus())};return r("div",{cla
 "button",{type:"button",class:"tab",role:"tab","data-tab":s.id,"aria-selected":s.id===n,"aria-controls":s.id===n?e.panel:void 0,tabIndex:s.id===n?0:-1,onClick:()=>o(
 s.id),children:[s.title,s.count!==void 0&&r("span",{class:"tab-count",children:k(s.count)})]},s.id))})}function qs(e,t){let n=e.querySelector(`[data-tab="${CSS.
 escape(t)}"]`);if(!n)return;let[o,a]=[n.offsetLeft-e.offsetLeft,n.offsetLeft-e.offsetLeft+n.offsetWidth];o<e.scrollLeft?e.scrollLeft=o:a>e.scrollLeft+e.clientWidth&&
-(e.scrollLeft=a-e.clientWidth)}var Vs=1600;function Fe(e){let[t,n]=v("");M(()=>{if(!t)return;let a=setTimeout(()=>n(""),Vs);return()=>clearTimeout(a)},[t]);let o=async()=>n(await Us(e.text())?
+(e.scrollLeft=a-e.clientWidth)}var Vs=1600;function Oe(e){let[t,n]=v("");M(()=>{if(!t)return;let a=setTimeout(()=>n(""),Vs);return()=>clearTimeout(a)},[t]);let o=async()=>n(await Us(e.text())?
 "copied":"failed");return r(x,{children:[r(_,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{o()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),r("span",{class:"unseen",role:"status",children:t})]})}async function Us(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
@@ -322,10 +323,10 @@ s picture is loaded as soon as it can be reached."}):r("p",{class:"quiet",childr
 l?"A part of a screen":n?"A screen, half as wide":"A screen"," ",r("span",{class:"mono said",children:e.slice(0,8)})]})]})}function tl(e){let{url:t,numbers:n}=e,
 [o=0,a=0,i=1,s=1,l=0,c=0,p=1,d=1,f=0]=n,h=Math.max(1,i-o),u=Math.max(1,s-a);return r("svg",{class:"prompt-crop",viewBox:`${o} ${a} ${h} ${u}`,role:"img","aria-l\
 abel":`Part ${f} of a screen, shown to the model`,children:[r("image",{href:t,x:0,y:0,onError:e.onError}),r("rect",{x:l,y:c,width:p-l,height:d-c,class:"prompt-c\
-rop-box"}),r("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:f})]})}var nl=700;function Oo(e){let{call:t,content:n,source:o}=e,a=I(()=>To(n.request),[n]),i=I(()=>Ro(n.request),[n]),[s,l]=v(null);return r(x,{children:[r("section",
-{"aria-label":"Reply",children:[r("div",{class:"call-part-head",children:[r("h2",{children:"Reply"}),n.reply!=null&&r(Fe,{label:"Copy the reply",text:()=>n.reply??
+rop-box"}),r("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:f})]})}var nl=700;function Fo(e){let{call:t,content:n,source:o}=e,a=I(()=>To(n.request),[n]),i=I(()=>Ro(n.request),[n]),[s,l]=v(null);return r(x,{children:[r("section",
+{"aria-label":"Reply",children:[r("div",{class:"call-part-head",children:[r("h2",{children:"Reply"}),n.reply!=null&&r(Oe,{label:"Copy the reply",text:()=>n.reply??
 "",children:"Copy"})]}),n.reply==null?r("p",{class:"quiet",children:"The model gave no reply."}):r(rl,{reply:n.reply})]}),r("section",{"aria-label":"Prompt",children:[
-r("div",{class:"call-part-head",children:[r("h2",{children:"Prompt"}),r(_,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),r(Fe,
+r("div",{class:"call-part-head",children:[r("h2",{children:"Prompt"}),r(_,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),r(Oe,
 {label:"Copy as curl",kind:"plain",text:()=>$o(t.server,n.request),children:"Copy as curl"})]}),a.length?r("ol",{class:"prompt",children:a.map((c,p)=>r(ol,{section:c,
 source:o,isOpen:s??c.text.length<=nl,isNewRole:a[p-1]?.role!==c.role},`${p} ${String(s)}`))}):r("p",{class:"quiet",children:"The request was not recorded."}),i.
 length>0&&r("details",{class:"prompt-section",children:[r("summary",{children:"Settings of the request"}),r("dl",{class:"prompt-settings",children:i.map(([c,p])=>r(
@@ -335,9 +336,9 @@ d",children:n}),r("dd",{class:"said",dir:"auto",children:o})]},n))}):r("pre",{cl
 he reply",children:e})}function ol(e){let{section:t}=e;return r("li",{children:[e.isNewRole&&r("span",{class:"prompt-role",children:t.role}),t.picture?r(Ao,{picture:t.
 picture,source:e.source}):r("details",{class:"prompt-section",open:e.isOpen,children:[r("summary",{children:[r("bdi",{class:"clip",children:t.title}),r("span",{
 class:"faint",children:[ee(t.text.length)," letters"]})]}),r("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.
-text})]})]})}function Fo({film:e,source:t}){let{step:n}=e,[o,a]=v(null),[i,s]=v(0),l=n.calls.length;if(M(()=>{if(!l)return;let d=!0;return t.loadCalls(n.step).then(f=>d&&a({
+text})]})]})}function Oo({film:e,source:t}){let{step:n}=e,[o,a]=v(null),[i,s]=v(0),l=n.calls.length;if(M(()=>{if(!l)return;let d=!0;return t.loadCalls(n.step).then(f=>d&&a({
 step:n.step,calls:f,error:""}),f=>d&&a({step:n.step,calls:null,error:String(f instanceof Error?f.message:f)})),()=>{d=!1}},[n.step,l,t,i]),!l)return r(N,{icon:"\
-bolt",title:"No model was asked",children:"This step made no call of a model."});let c=o?.step===n.step?o:null,p=O("call");return r("div",{class:"calls",children:[
+bolt",title:"No model was asked",children:"This step made no call of a model."});let c=o?.step===n.step?o:null,p=F("call");return r("div",{class:"calls",children:[
 c?.error&&r("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",r("span",{class:"said",children:c.error})," ",r(_,{icon:"\
 retry",onClick:()=>s(i+1),children:"Try again"})]}),r("ol",{class:"call-list",children:n.calls.map(d=>r(al,{call:d,loaded:c,source:t,judges:d.role==="decide"&&!d.
 is_repair&&e.previous?.judged_by==="agent"?e.previous.step:null,isOpen:p===String(d.number)||p===""&&l===1},d.number))})]})}function al(e){let{call:t,judges:n,isOpen:o}=e,
@@ -349,7 +350,7 @@ d"}),t.attempts>1&&r(P,{tone:"warn",children:["sent ",t.attempts," times"]}),t.e
 l-numbers",children:[r(ln,{name:"in",value:ee(t.input_tokens)}),r(ln,{name:"cached",value:ye(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),r(ln,{name:"o\
 ut",value:ee(t.output_tokens)}),r(ln,{name:"took",value:E(t.latency_ms/1e3)})]})]}),t.error&&r(Q,{class:"call-error",children:t.error}),o&&r("div",{class:"call-\
 body",children:[r("p",{class:"call-where faint",children:[r("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),r("span",{children:"at"}),
-r("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${E(t.queue_ms/1e3)} in our queue`]}),a?r(Oo,{call:t,content:a,source:e.source}):
+r("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${E(t.queue_ms/1e3)} in our queue`]}),a?r(Fo,{call:t,content:a,source:e.source}):
 r("p",{class:"quiet",children:e.loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function ln({name:e,value:t}){return r("span",{class:"call-number",
 children:[r("span",{class:"faint",children:e})," ",t]})}var il=/^\s*(\d{9,}\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/,sl=/^(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
 function Bo(e,t){let n=[];for(let o of e.split(`
@@ -359,7 +360,7 @@ Number(s)-1,Number(l),Number(c)).getTime()/1e3+Number(p)*60+Number(d),level:f,ta
 o.at<n))}var No="VDIWEF";function Xo(e,t,n){let o=Math.max(0,No.indexOf(t)),a=n.trim().toLowerCase();return e.filter(i=>i.level&&No.indexOf(i.level==="A"?"F":i.
 level)<o?!1:!a||i.tag.toLowerCase().includes(a)||i.text.toLowerCase().includes(a))}var cl=500,dl=600,pl=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function Do(e){let{report:t,film:n,source:o}=e,[a,i]=v(
 null),[s,l]=v(cl),c=t.has_log?o.loadLog:void 0;M(()=>{if(!c)return;let m=!0;return c().then(g=>m&&i(Bo(g,t.episode.started_at)),g=>m&&i(String(g instanceof Error?
-g.message:g))),()=>{m=!1}},[c,t.steps.length]);let p=O("find"),d=O("level","V"),[f,h]=ul(n.step,n.next),u=I(()=>Array.isArray(a)&&f!==null?Xo(Io(a,f,h),d,p):[],
+g.message:g))),()=>{m=!1}},[c,t.steps.length]);let p=F("find"),d=F("level","V"),[f,h]=ul(n.step,n.next),u=I(()=>Array.isArray(a)&&f!==null?Xo(Io(a,f,h),d,p):[],
 [a,f,h,d,p]);return c?typeof a=="string"?r(N,{icon:"warning",title:"The log could not be loaded",children:r("span",{class:"said",children:a})}):r("div",{class:"\
 log",children:[r("div",{class:"log-head",children:[r("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
 og",value:p,onInput:m=>A({find:m.currentTarget.value})}),r("select",{class:"field-input","aria-label":"Level",value:d,onChange:m=>A({level:m.currentTarget.value===
@@ -439,7 +440,8 @@ num",children:"Began"}),r("th",{scope:"col",class:"num",children:"Took"}),r("th"
 esult"})]})}),r("tbody",{children:e.bars.map((t,n)=>r("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[r("th",{scope:"\
 row",class:"said",children:t.stage}),r("td",{class:"num",children:E(t.start-e.start)}),r("td",{class:"num",children:E(t.end-t.start)}),r("td",{class:"num",children:t.
 queue_ms>=1?E(t.queue_ms/1e3):"\u2013"}),r("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&r("span",{class:"faint",children:[
-" assumed ",t.assumed.join(", ")]}),t.error&&r(Q,{class:"gantt-error",children:t.error})]})]},n))})]})})}function cn({name:e,isReader:t}){return t?"You have the phone":`${e||"A person"} has the phone`}function ea({report:e,film:t,person:n}){let{step:o,previous:a}=t,i=Vn(o);return r("div",{class:"step-panel",children:[i.length>0&&r("ul",{class:"problems","aria\
+" assumed ",t.assumed.join(", ")]}),t.error&&r(Q,{class:"gantt-error",children:t.error})]})]},n))})]})})}function cn({name:e,isReader:t,isPaused:n}){return n?t?"You have paused the episode":`${e||"A person"} has paused the episode`:t?"You have the phone":`${e||"A p\
+erson"} has the phone`}function ea({report:e,film:t,person:n}){let{step:o,previous:a}=t,i=Vn(o);return r("div",{class:"step-panel",children:[i.length>0&&r("ul",{class:"problems","aria\
 -label":"Problems of this step",children:i.map((s,l)=>r("li",{class:`problem problem-${s.tone}`,children:[r(w,{name:s.tone==="quiet"?"info":"warning"}),r("div",
 {children:[r("strong",{children:[s.title,"."]}),s.text&&r(Q,{children:s.text})]})]},l))}),r(Cl,{report:e,film:t,person:n}),o.thought&&r(vt,{label:"Thought",children:r(
 Q,{children:o.thought})}),r(dn,{label:"Subgoal",report:e,index:t.index,part:"subgoal"}),r(dn,{label:"Plan",report:e,index:t.index,part:"plan"}),r(dn,{label:"Pro\
@@ -459,7 +461,7 @@ nt",children:"Expected"}),r("span",{class:"said",children:o.expectation})]}),a&&
 s"}),r("span",{class:"said",children:a})]})]})}function ta(e){let{film:t}=e,n={screen:t.step.elements.length,calls:t.step.calls.length};return r("div",{class:"film-panel",children:[r("div",{class:"film-tabs",
 children:r(an,{label:"About the step",panel:"film-tab-panel",current:t.tab,onChange:o=>tn(Ge.find(a=>a===o)??"step"),tabs:Ge.map(o=>{let a=n[o];return{id:o,title:bt[o],
 ...a?{count:a}:{}}})})}),r("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":bt[t.tab],tabIndex:0,children:r(Ml,{...e})})]})}function Ml({
-report:e,film:t,source:n,live:o}){switch(t.tab){case"screen":return r(jo,{film:t});case"timing":return r(Qo,{report:e,film:t,live:o});case"calls":return r(Fo,{film:t,
+report:e,film:t,source:n,live:o}){switch(t.tab){case"screen":return r(jo,{film:t});case"timing":return r(Qo,{report:e,film:t,live:o});case"calls":return r(Oo,{film:t,
 source:n});case"log":return r(Do,{report:e,film:t,source:n});default:return r(ea,{report:e,film:t,person:o?.person})}}function na({screen:e,source:t}){let n=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],o=ke(t.reach,n.filter(a=>a!==null));return o.url?r("img",{src:o.url,
 alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:o.onError}):r(w,{name:"image"})}var Pl=92,ra=8,oa=6;function aa(e){let{report:t,film:n,source:o}=e,{steps:a}=t,i=$l(a[0])+ra,s=C(null),[l,c]=v({from:0,to:24}),[p,d]=v(null),f=()=>{let u=s.current;
 if(!u)return;let m=Math.max(0,Math.floor(u.scrollLeft/i)-oa),g=Math.min(a.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+oa);c(y=>y.from===m&&y.to===g?y:{from:m,
@@ -468,16 +470,16 @@ instant":"smooth"}),f()},[n.index,a.length,i]),M(()=>{let u=new ResizeObserver(f
 let g=m.getBoundingClientRect();d({index:u,left:g.left+g.width/2,top:g.bottom})};return r("div",{class:"strip",ref:s,onScroll:()=>{f(),d(null)},onPointerLeave:()=>d(
 null),children:[r("ol",{class:"strip-track",style:{width:`${a.length*i}px`},"aria-label":"Steps",children:a.slice(l.from,l.to).map((u,m)=>{let g=l.from+m;return r(
 "li",{class:"strip-place",style:{left:`${g*i}px`},"aria-setsize":a.length,"aria-posinset":g+1,children:r(Al,{step:u,source:o,width:i-ra,isShown:g===n.index,onShow:()=>me(
-t,g),onPoint:y=>h(g,y)})},u.step)})}),p&&a[p.index]&&r(Fl,{step:a[p.index],source:o,left:p.left,top:p.top})]})}function Ll(){return matchMedia("(prefers-reduced\
+t,g),onPoint:y=>h(g,y)})},u.step)})}),p&&a[p.index]&&r(Ol,{step:a[p.index],source:o,left:p.left,top:p.top})]})}function Ll(){return matchMedia("(prefers-reduced\
 -motion: reduce)").matches}function $l(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,Pl*t)))}function Al(e){let{step:t,
-source:n}=e,o=Ol(t);return r("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:Qt(t.step),"aria\
+source:n}=e,o=Fl(t);return r("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:Qt(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:a=>{a.ctrlKey||a.metaKey||a.shiftKey||a.button||(a.preventDefault(),e.onShow())},onPointerEnter:a=>a.pointerType==="mo\
 use"&&e.onPoint(a.currentTarget),children:[r("span",{class:"strip-foot",children:[r("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&r("span",{class:"\
 strip-letter",children:[t.outcome,r("span",{class:"unseen",children:[": ",Le[t.outcome]]})]}),r("span",{class:"unseen",children:[". ",le(t)]})]}),r("span",{class:"\
 strip-picture",children:[r(na,{screen:t.screen,source:n}),o.length>0&&r("span",{class:"strip-marks",children:o.map(a=>r("span",{class:`strip-mark strip-mark-${a.
-tone}`,title:a.text,children:r(w,{name:a.icon,size:10,label:a.text})},a.text))})]})]})}function Ol(e){let t=[];return(e.failures.length||e.problem)&&t.push({icon:"\
+tone}`,title:a.text,children:r(w,{name:a.icon,size:10,label:a.text})},a.text))})]})]})}function Fl(e){let t=[];return(e.failures.length||e.problem)&&t.push({icon:"\
 warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"left",tone:"warn",text:"a wrong page, the agent went back"}),e.resumed.length&&t.
-push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function Fl(e){let{
+push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function Ol(e){let{
 step:t,source:n}=e,o=t.screen?n.pictureUrl(t.screen,"full"):null,a=130;return r("div",{class:"strip-magnified",style:{left:`${Math.min(Math.max(e.left,a),innerWidth-
 a)}px`,top:`${e.top+6}px`},"aria-hidden":"true",children:[o&&r("img",{src:o,alt:""}),r("span",{class:"strip-magnified-words",children:[r("strong",{children:["St\
 ep ",t.step]}),t.outcome&&` \xB7 ${Le[t.outcome]}`,r("span",{class:"said",children:le(t)})]})]})}function ia({live:e}){let[t,n]=v(Date.now()/1e3);return M(()=>{let o=setInterval(()=>n(Date.now()/1e3),500);return()=>clearInterval(o)},[]),r("section",{class:"\
@@ -531,22 +533,24 @@ ider-line",style:{left:`${s}%`},"aria-hidden":"true",children:r("span",{class:"s
 r("input",{class:"slider-input",type:"range",min:0,max:100,value:s,"aria-label":"How much of the screen before is shown","aria-valuetext":`${s} percent before, ${100-
 s} percent after`,onInput:p=>l(Number(p.currentTarget.value)),onKeyDown:p=>/^(Arrow|Home|End|Page)/.test(p.key)&&p.stopPropagation()})]})})]})})}function fa({children:e}){
 return r("figure",{class:"stage-figure",children:[r("figcaption",{class:"stage-caption",children:r("strong",{children:"After"})}),r("div",{class:"stage-none",children:e})]})}
-function ha(e,t,n){return`${`Step ${t.step.step} ${xt(e)}`.trim()}: ${le(t.step)}${n&&`, ${n}`}`}var Vl=460,Ul=400,pn=12;function ga(e,t){U(()=>{let n=e.current;if(!n)return;let o=()=>{let i=n.querySelector(".film-reel"),s=Math.min(Vl,jl(i??n)+pn);n.style.setProperty(
-"--stage-height",`${Math.max(Ul,innerHeight-s-pn)}px`),n.style.setProperty("--reel",`${(i?.offsetHeight??0)+pn}px`)},a=new ResizeObserver(o);for(let i of n.querySelectorAll(
-".film-head, .film-reel"))a.observe(i);return addEventListener("resize",o),o(),()=>{a.disconnect(),removeEventListener("resize",o)}},[e,t])}function jl(e){let t=e.
-closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(n?.offsetHeight??0)+pn+e.offsetHeight}function tr(e){let{source:t,live:n}=e,o=I(()=>n?e.report:ao(e.report),[e.report,n!==void 0]),a=C(""),i=fo(o,a.current===o.episode.id);i?.isFollowing&&(a.current=
-o.episode.id);let s=wo(o,i,t),[l,c]=v({step:-1,words:""});So(o,i,s,d=>c({step:i?.step.step??-1,words:d}));let p=C(null);return ga(p,i!==null),r("article",{class:"\
-film",ref:p,children:[r(ko,{report:o,person:n?.person,tools:e.tools}),r(go,{report:o}),i?r(x,{children:[r("section",{class:"film-reel panel","aria-label":"Film",
-children:[n&&!Z(o)&&r(ia,{live:n}),!n&&Kt(t.reach)&&r(Qr,{}),r(aa,{report:o,film:i,source:t}),r(_o,{report:o,film:i,player:s,note:l.step===i.step.step?l.words:""})]}),
-r("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Gl,{film:i}),r("div",{class:"film-stage-room",children:r(
-pa,{report:o,film:i,source:t,missing:r(Yl,{report:o,film:i})})})]})}),r(ta,{report:o,film:i,source:t,live:n}),r("p",{class:"unseen","aria-live":"polite",children:ha(
-o,i,i.step.outcome?Le[i.step.outcome]:"")})]}):e.surface??r(N,{icon:"image",title:Z(o)?"No step was taken":"No step yet",children:Z(o)?"The episode ended before\
- its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var Kl={side:"Side by side",slider:"Slider",one:"One screen"};function Gl({
-film:e}){return r("div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[r("div",{class:"segments",title:"Layout (V)",children:Ae.
-map(t=>r(_,{kind:"quiet",pressed:e.view===t,onClick:()=>nn(t),children:Kl[t]},t))}),r(_,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(
-!e.boxes),children:"Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>rn(!e.changes),children:"Changes"})]})}function Yl({
-report:e,film:t}){let n=t.index===t.count-1;return n&&!Z(e)?r("span",{children:"The step is under way."}):t.step.action?r("span",{children:n?"The episode ended \
-before another screen was taken.":"No screen was taken after the action."}):r("span",{children:"No action was sent at this step."})}var un=new Map,nr=new Map,ya;window.manyhandsReport=(e,t)=>un.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
+function ha(e,t,n){return`${`Step ${t.step.step} ${xt(e)}`.trim()}: ${le(t.step)}${n&&`, ${n}`}`}var Vl=460,Ul=400,pn=12;function ga(e,t,n){U(()=>{let o=e.current;if(!o)return;let a=()=>{let s=o.querySelector(".film-reel"),l=n?o.querySelector(".film-head"):
+s,c=Math.min(Vl,jl(l??o)+pn);o.style.setProperty("--stage-height",`${Math.max(Ul,innerHeight-c-pn)}px`),o.style.setProperty("--reel",n?"0px":`${(s?.offsetHeight??
+0)+pn}px`)},i=new ResizeObserver(a);for(let s of o.querySelectorAll(".film-head, .film-reel"))i.observe(s);return addEventListener("resize",a),a(),()=>{i.disconnect(),
+removeEventListener("resize",a)}},[e,t,n])}function jl(e){let t=e.closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+
+(n?.offsetHeight??0)+(e===n?0:pn+e.offsetHeight)}function tr(e){let{source:t,live:n}=e,o=I(()=>n?e.report:ao(e.report),[e.report,n!==void 0]),a=C(""),i=fo(o,a.current===o.episode.id);i?.isFollowing&&(a.current=
+o.episode.id);let s=wo(o,i,t),[l,c]=v({step:-1,words:""});So(o,i,s,f=>c({step:i?.step.step??-1,words:f}));let p=C(null),d=!!e.surface;return ga(p,i!==null,d),r(
+"article",{class:`film${d?" film-taken":""}`,ref:p,children:[r(ko,{report:o,person:n?.person,tools:e.tools}),r(go,{report:o}),i?r(x,{children:[r("section",{class:"\
+film-reel panel","aria-label":"Film",children:[n&&!Z(o)&&r(ia,{live:n}),!n&&Kt(t.reach)&&r(Qr,{}),r(aa,{report:o,film:i,source:t}),r(_o,{report:o,film:i,player:s,
+note:l.step===i.step.step?l.words:""})]}),r("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Gl,{film:i}),r(
+"div",{class:"film-stage-room",children:r(pa,{report:o,film:i,source:t,missing:r(Yl,{report:o,film:i})})})]})}),r(ta,{report:o,film:i,source:t,live:n}),r("p",{class:"\
+unseen","aria-live":"polite",children:ha(o,i,i.step.outcome?Le[i.step.outcome]:"")})]}):e.surface??r(N,{icon:"image",title:Z(o)?"No step was taken":"No step yet",
+children:Z(o)?"The episode ended before its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var Kl={side:"Side by sid\
+e",slider:"Slider",one:"One screen"};function Gl({film:e}){return r("div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[
+r("div",{class:"segments",title:"Layout (V)",children:Ae.map(t=>r(_,{kind:"quiet",pressed:e.view===t,onClick:()=>nn(t),children:Kl[t]},t))}),r(_,{icon:"layers",
+pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(!e.boxes),children:"Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",
+onClick:()=>rn(!e.changes),children:"Changes"})]})}function Yl({report:e,film:t}){let n=t.index===t.count-1;return n&&!Z(e)?r("span",{children:"The step is unde\
+r way."}):t.step.action?r("span",{children:n?"The episode ended before another screen was taken.":"No screen was taken after the action."}):r("span",{children:"\
+No action was sent at this step."})}var un=new Map,nr=new Map,ya;window.manyhandsReport=(e,t)=>un.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
 n}part};function va(){return document.getElementById("app")?.dataset.first??"run"}function Rt(e){let t=nr.get(e);return t||(t=gt(Ie,()=>Ql(e)).then(ec),nr.set(e,
 t),t.catch(()=>nr.delete(e))),t}function Ie(){return mn().size?Promise.resolve(!0):new Promise(e=>{let t=document.createElement("link"),n=o=>{t.remove(),e(o)};t.
 rel="stylesheet",t.media="not all",t.onload=()=>n(!0),t.onerror=()=>n(!1),t.href=`report/report.css?${Date.now()}-${Zl+=1}`,document.head.append(t)})}var Zl=0;function Ql(e){
@@ -564,18 +568,18 @@ e":""}`,"aria-labelledby":n,onCancel:o=>{o.preventDefault(),e.onClose()},onClick
 r("header",{class:"dialog-head",children:[r("h2",{id:n,children:e.title}),r(_,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),r("div",{class:"di\
 alog-body",children:e.children}),e.foot&&r("footer",{class:"dialog-foot",children:e.foot})]})})}var nc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function xa(){let[e,t]=v(!1);return ae("Everywhere",
 [{key:"?",does:"show the keys",run:()=>t(!0)}]),r(x,{children:[r(_,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&r(ba,{title:"Keys",onClose:()=>t(
-!1),children:[...Oe.value].reverse().map(n=>r("section",{class:"keyhelp",children:[r("h3",{children:n.title}),r("dl",{children:n.keys.map(o=>r("div",{children:[
+!1),children:[...Fe.value].reverse().map(n=>r("section",{class:"keyhelp",children:[r("h3",{children:n.title}),r("dl",{children:n.keys.map(o=>r("div",{children:[
 r("dt",{children:o.key.split("+").map(a=>r("kbd",{children:nc[a]??a},a))}),r("dd",{children:o.does})]},o.key))})]},n.title))})]})}var rc={system:"light",light:"dark",dark:"system"},oc={system:"screen",light:"sun",dark:"moon"},ac={system:"Colours: as the system",light:"Colours: light",dark:"\
 Colours: dark"};function wa(){let e=ht.value;return r(_,{icon:oc[e],label:ac[e],kind:"quiet",onClick:()=>Gr(rc[e])})}function Pt({crumbs:e}){return r("header",{class:"report-head",children:[r("span",{class:"report-name",children:"Manyhands"}),r("nav",{class:"report-crumbs","ar\
 ia-label":"Place",children:r("ol",{children:e.map((t,n)=>r("li",{"aria-current":n===e.length-1?"page":void 0,children:[r(w,{name:"right",size:12}),t.href?r("a",
-{class:"clip",href:t.href,children:t.title}):r("span",{class:"clip",children:t.title})]},n))})}),r("div",{class:"report-tools",children:[r(Fe,{label:"Copy this \
+{class:"clip",href:t.href,children:t.title}):r("span",{class:"clip",children:t.title})]},n))})}),r("div",{class:"report-tools",children:[r(Oe,{label:"Copy this \
 address",text:()=>location.href}),r(xa,{}),r(wa,{})]})]})}var _a=12;function hn(e,t,n){let[o,a]=v({first:0,end:Math.min(t,40)});return U(()=>{let i=0,s=()=>{i=0;let p=e.current?.getBoundingClientRect();if(!p)return;let d=Math.
 max(0,Math.floor(-p.top/n)-_a),f=Math.min(t,Math.ceil((innerHeight-p.top)/n)+_a);a(h=>h.first===d&&h.end===f?h:{first:Math.min(d,t),end:Math.max(f,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,n]),{first:Math.min(
 o.first,t),end:Math.min(Math.max(o.end,o.first),t)}}function ka(e){let t=C(null),{items:n,height:o}=e,{first:a,end:i}=hn(t,n.length,o);return r("ul",{ref:t,class:e.class,"aria-label":e.label,style:{height:`${n.length*
 o}px`,position:"relative"},children:n.slice(a,i).map((s,l)=>r("li",{"aria-setsize":n.length,"aria-posinset":a+l+1,style:{position:"absolute",insetInline:"0",height:`${o}\
-px`,top:`${(a+l)*o}px`},children:e.children(s,a+l)},e.keyOf(s)))})}var ic=.5;function Sa(e){let t=Number(O("from","0")),n=Number(O("to",String(e)));return Number.isFinite(t)&&Number.isFinite(n)&&n>t?Ea({from:t,to:n},e):{from:0,
+px`,top:`${(a+l)*o}px`},children:e.children(s,a+l)},e.keyOf(s)))})}var ic=.5;function Sa(e){let t=Number(F("from","0")),n=Number(F("to",String(e)));return Number.isFinite(t)&&Number.isFinite(n)&&n>t?Ea({from:t,to:n},e):{from:0,
 to:e}}function Ea({from:e,to:t},n){let o=Math.min(Math.max(t-e,Math.min(ic,n)),n),a=Math.min(Math.max(0,e),n-o);return{from:a,to:a+o}}function ue(e,t){let{from:n,
 to:o}=Ea(e,t),a=n<=0&&o>=t;A(a?{from:"",to:""}:{from:n.toFixed(2),to:o.toFixed(2)})}function Xe(e,t,n,o){ue({from:t-(t-e.from)*n,to:t+(e.to-t)*n},o)}function Lt(e,t,n){
 let o=(e.to-e.from)*t;ue({from:e.from+o,to:e.to+o},n)}var Ta={fault:["fault","bad"],resumed:["resumed","accent"],outage:["outage","warn"],paused:["paused","warn"],taken_over:["taken over","accent"]},Ra=15;function Ca({
@@ -594,7 +598,7 @@ let t=e/3,n=10**Math.floor(Math.log10(t)),o=n*([1,2,2.5,5,10].find(i=>i*n>=t)??1
 (o-n)}function De(e,t){return[26+t*24-e.scrolled+8/2,16]}function Aa(e,t,n,o){if(o<26||n<e.left)return null;let a=t[Math.floor((o-26+e.scrolled)/24)];if(!a)return null;
 let i=(e.span.to-e.span.from)/(e.width-e.left)*2,s=nt(e,n),l=a.episodes.find(p=>s>=p.start-i&&s<=p.end+i);if(!l)return null;let c=l.steps.findLast(p=>p.start<=s+
 i)??l.steps[0]??null;return{track:a,episode:l,step:c}}var Na=[...new Set(["--surface","--hairline","--edge","--hover","--text","--text-2","--text-3","--accent","--bad","--warn","--warn-soft","--quiet-soft","--stage\
--other",...Object.values(or),...Object.values(J).map(e=>e.fill)])],lc=9,Oa=new WeakMap,cc={paused:"--warn",taken_over:"--accent"},dc={A:"--good-fill",B:"--bad-f\
+-other",...Object.values(or),...Object.values(J).map(e=>e.fill)])],lc=9,Fa=new WeakMap,cc={paused:"--warn",taken_over:"--accent"},dc={A:"--good-fill",B:"--bad-f\
 ill",C:"--warn-fill"};function Ba(e,t){let{layout:n,phones:o,colours:a}=t;e.clearRect(0,0,n.width,n.height),e.font=`11px ${t.font}`,e.textBaseline="middle";let i=Math.
 max(0,Math.floor(n.scrolled/24)),s=Math.min(o.length,Math.ceil((n.scrolled+n.height-26)/24));xc(e,t),pc(e,t),e.save(),e.beginPath(),e.rect(n.left,26,n.width-n.left,
 n.height-26),e.clip();for(let l=i;l<s;l+=1){let c=o[l];if(c)for(let p of c.episodes)mc(e,t,l,p)}_c(e,t),wc(e,t),e.restore(),kc(e,t,i,s),uc(e,t),e.fillStyle=a["-\
@@ -606,8 +610,8 @@ a,n);e.globalAlpha=l.has(o.task)?1:.16;let u=s[J[o.verdict].fill]??"";e.fillStyl
 if(i==="ending"||m<2)e.fillStyle=u,e.fillRect(p,f,Math.max(2,d-p-1),h),i==="ending"&&m>6&&vc(e,t,o,f,h);else if(i==="stage"&&m<lc)fc(e,t,o,p,d,f,h);else for(let g of o.
 steps)gc(e,t,g,f,h);i!=="ending"&&(e.fillStyle=u,e.fillRect(p,f+h,Math.max(2,d-p-1),3)),c?.episode===o&&bc(e,t,c.step,p,d,f,h),e.globalAlpha=1}function fc(e,{layout:t,
 colours:n},o,a,i,s,l){let c=s;for(let[p,d]of hc(o))e.fillStyle=n[fe(p)]??"",e.fillRect(a,c,Math.max(2,i-a-1),d*l+.3),c+=d*l;if(e.fillStyle=n["--surface"]??"",!((i-
-a)/Math.max(1,o.steps.length)<4))for(let p of o.steps.slice(1))e.fillRect(q(t,p.start)-.5,s,.5,l)}function hc(e){let t=Oa.get(e);if(!t){let n=new Map;for(let a of e.
-steps)for(let[i,s,l]of a.stages)n.set(i,(n.get(i)??0)+l-s);let o=[...n.values()].reduce((a,i)=>a+i,0)||1;t=[...n].map(([a,i])=>[a,i/o]),Oa.set(e,t)}return t}function gc(e,t,n,o,a){
+a)/Math.max(1,o.steps.length)<4))for(let p of o.steps.slice(1))e.fillRect(q(t,p.start)-.5,s,.5,l)}function hc(e){let t=Fa.get(e);if(!t){let n=new Map;for(let a of e.
+steps)for(let[i,s,l]of a.stages)n.set(i,(n.get(i)??0)+l-s);let o=[...n.values()].reduce((a,i)=>a+i,0)||1;t=[...n].map(([a,i])=>[a,i/o]),Fa.set(e,t)}return t}function gc(e,t,n,o,a){
 let{layout:i,colouring:s,colours:l}=t,c=q(i,n.start),p=q(i,n.end);if(p<i.left||c>i.width)return;if(s==="verdict"){e.fillStyle=l[dc[n.outcome??""]??"--stage-othe\
 r"]??"",e.fillRect(c,o,Math.max(1,p-c-1),a);return}let d=yc(n,p-c>60),f=a/d.count;n.stages.forEach(([h,u,m],g)=>{let y=q(i,u);e.fillStyle=l[fe(h)]??"",e.fillRect(
 y,o+(d.of[g]??0)*f,Math.max(.7,q(i,m)-y),f)}),p-c>8&&(e.fillStyle=l["--surface"]??"",e.fillRect(c-.5,o,1,a))}function yc(e,t){if(!t)return{count:1,of:e.stages.map(
@@ -617,11 +621,11 @@ if(e.globalAlpha=1,e.strokeStyle=n["--edge"]??"",e.lineWidth=1,e.strokeRect(a-.5
 2,e.strokeRect(c,s-1,Math.max(3,q(t,o.end)-c),l+2)}function xc(e,{layout:t,events:n,colours:o}){e.fillStyle=o["--warn-soft"]??"";for(let a of n){if(a.phone||a.end==
 null)continue;let i=Math.max(t.left,q(t,a.at)),s=Math.min(t.width,q(t,a.end));s>i&&e.fillRect(i,26,s-i,t.height-26)}}function wc(e,t){let{layout:n,events:o,phones:a,
 colours:i}=t,s=new Map(a.map((l,c)=>[l.phone,c]));for(let l of o){if(Xa(l))continue;let c=q(n,l.at);if(c<n.left-6||c>n.width+6)continue;e.fillStyle=i[l.kind==="\
-resumed"?"--accent":"--bad"]??"";let p=s.get(l.phone);if(p===void 0)e.fillRect(c-.5,26,1,n.height-26),Fa(e,c,26);else{let[d,f]=De(n,p);e.fillRect(c-.5,d-3,1.5,f+
-6),Fa(e,c,d-4)}}}function Xa(e){return e.kind==="paused"||e.kind==="taken_over"}function _c(e,{layout:t,events:n,phones:o,colours:a}){let i=new Map(o.map((s,l)=>[
+resumed"?"--accent":"--bad"]??"";let p=s.get(l.phone);if(p===void 0)e.fillRect(c-.5,26,1,n.height-26),Oa(e,c,26);else{let[d,f]=De(n,p);e.fillRect(c-.5,d-3,1.5,f+
+6),Oa(e,c,d-4)}}}function Xa(e){return e.kind==="paused"||e.kind==="taken_over"}function _c(e,{layout:t,events:n,phones:o,colours:a}){let i=new Map(o.map((s,l)=>[
 s.phone,l]));for(let s of n){let l=Xa(s)?i.get(s.phone):void 0;if(l===void 0)continue;let c=q(t,s.at),p=Math.max(c+3,q(t,s.end??s.at));if(p<t.left||c>t.width)continue;
 let[d]=De(t,l);e.fillStyle=a[cc[s.kind]??""]??"",e.fillRect(c,d-3.5,p-c,3),s.kind==="paused"?(e.fillRect(c,d-3.5,2.5,9),e.fillRect(c+4,d-3.5,2.5,9)):(e.beginPath(),
-e.arc(c+3,d+1,4.5,0,2*Math.PI),e.fill())}}function Fa(e,t,n){e.beginPath(),e.moveTo(t-4.5,n),e.lineTo(t+4.5,n),e.lineTo(t,n+7),e.closePath(),e.fill()}function kc(e,t,n,o){
+e.arc(c+3,d+1,4.5,0,2*Math.PI),e.fill())}}function Oa(e,t,n){e.beginPath(),e.moveTo(t-4.5,n),e.lineTo(t+4.5,n),e.lineTo(t,n+7),e.closePath(),e.fill()}function kc(e,t,n,o){
 let{layout:a,phones:i,colours:s,marked:l}=t;e.fillStyle=s["--surface"]??"",e.fillRect(0,26,a.left,a.height-26),e.textAlign="left";for(let c=n;c<o;c+=1){let p=i[c];
 if(!p)continue;let[d,f]=De(a,c);e.fillStyle=s[l?.track===p?"--text":"--text-2"]??"",e.fillText(Sc(e,p.phone||"no phone",a.left-20),12,d+f/2+1)}e.fillStyle=s["--\
 hairline"]??"",e.fillRect(a.left-1,26,1,a.height-26)}function Sc(e,t,n){if(e.measureText(t).width<=n)return t;let o=Math.min(t.length,40);for(;o>1&&e.measureText(
@@ -649,7 +653,7 @@ steps.flatMap(i=>i.stages.map(([s])=>s))))].map(a=>[a,fe(a)])}var Wa=12;function
 a)<Wa||(i-a)*(n-t)<=0)return null;let s=(n-t)/(i-a),l=t-(a-e.left)*s;return{from:l,to:l+(e.width-e.left)*s}}var Ua=4;function ja(e,t){let n=C(t);n.current=t,M(()=>{let o=e.current;if(!o)return;let a=null,i=m=>{let{layout:g,phones:y}=n.current,R=Aa(g,y,m.offsetX,m.offsetY);
 return R&&{...R,at:{left:m.clientX,width:0,top:m.clientY-12,bottom:m.clientY+12}}},s=new Map,l=null,c=m=>{if(m.button===0){if(m.pointerType==="touch"&&s.set(m.pointerId,
 m.offsetX),s.size===2){l=qa(n.current.layout,[...s.values()]),a&&(a.moved=!0);return}a={x:m.clientX,y:m.clientY,...n.current.layout.span,moved:!1},o.setPointerCapture(
-m.pointerId)}},p=m=>{let{layout:g,end:y,point:R}=n.current;if(s.has(m.pointerId)&&s.set(m.pointerId,m.offsetX),l){R(null);let F=Va(g,l,[...s.values()]);F&&ue(F,
+m.pointerId)}},p=m=>{let{layout:g,end:y,point:R}=n.current;if(s.has(m.pointerId)&&s.set(m.pointerId,m.offsetX),l){R(null);let O=Va(g,l,[...s.values()]);O&&ue(O,
 y);return}if(!a)return R(i(m));let b=m.clientX-a.x;if((Math.abs(b)>Ua||Math.abs(m.clientY-a.y)>Ua)&&(a.moved=!0),!a.moved)return;R(null);let $=b/(g.width-g.left)*
 (a.to-a.from);ue({from:a.from-$,to:a.to-$},y)},d=m=>{if(s.delete(m.pointerId),l&&s.size)return;l=null;let g=a?.moved;a=null,g&&o.addEventListener("click",y=>y.stopImmediatePropagation(),
 {once:!0,capture:!0})},f=m=>{let g=i(m);g&&n.current.open(g)},h=m=>{let{layout:g,end:y}=n.current;m.ctrlKey||m.metaKey?(m.preventDefault(),Xe(g.span,nt(g,m.offsetX),
@@ -659,10 +663,10 @@ cancel",d),o.addEventListener("pointerleave",u),o.addEventListener("click",f),o.
 c),o.removeEventListener("pointermove",p),o.removeEventListener("pointerup",d),o.removeEventListener("pointercancel",d),o.removeEventListener("pointerleave",u),
 o.removeEventListener("click",f),o.removeEventListener("wheel",h)}},[])}var Ka=["stage","verdict","ending"];function Ga({report:e,shown:t}){let{phones:n,events:o}=e,a=C(null),i=C(null),[s,l]=v({width:800,height:300}),[c,p]=v(0),[d,f]=v(
 null),[h,u]=v(null),m=I(()=>Math.max(1,...n.flatMap(S=>S.episodes.map(V=>V.end))),[n]),g=I(()=>new Map(e.tasks.map(S=>[S.row.id,S.goal])),[e.tasks]),y=I(()=>new Set(
-t.map(S=>S.row.id)),[t]),R=Ka.find(S=>S===O("colour"))??"stage",b=Sa(m),$={...s,scrolled:c,span:b,left:s.width<600?72:150},F=I(()=>Ma(Na),[jt.value]);U(()=>{let S=i.
+t.map(S=>S.row.id)),[t]),R=Ka.find(S=>S===F("colour"))??"stage",b=Sa(m),$={...s,scrolled:c,span:b,left:s.width<600?72:150},O=I(()=>Ma(Na),[jt.value]);U(()=>{let S=i.
 current;if(!S)return;let V=new ResizeObserver(()=>l({width:S.clientWidth,height:S.clientHeight}));return V.observe(S),()=>V.disconnect()},[]),M(()=>{let S=a.current,
 V=S?.getContext("2d");if(!S||!V)return;let ne=devicePixelRatio||1;S.width=Math.round(s.width*ne),S.height=Math.round(s.height*ne),V.setTransform(ne,0,0,ne,0,0);
-let oe=getComputedStyle(S).fontFamily;Ba(V,{layout:$,phones:n,events:o,colouring:R,colours:F,font:oe,tasks:y,marked:d??h})});let T=S=>Xn(["episodes",S.episode.episode],
+let oe=getComputedStyle(S).fontFamily;Ba(V,{layout:$,phones:n,events:o,colouring:R,colours:O,font:oe,tasks:y,marked:d??h})});let T=S=>Xn(["episodes",S.episode.episode],
 S.step?{step:S.step.step}:{});ja(a,{layout:$,phones:n,end:m,point:f,open:T});let B=S=>{let V=Ja(n,h,S,b.from);if(!V)return;u(V),i.current?.focus({preventScroll:!0});
 let ne=n.indexOf(V.track);if(i.current){let Y=ne*24,hr=s.height-26-24;Y<i.current.scrollTop&&(i.current.scrollTop=Y),Y>i.current.scrollTop+hr&&(i.current.scrollTop=
 Y-hr)}let oe=V.step?.start??V.episode.start,se=b.to-b.from;(oe<b.from||oe>b.to)&&ue({from:oe-se/2,to:oe+se/2},m)},K=h?.step?.start??(b.from+b.to)/2;return ae("T\
@@ -688,7 +692,7 @@ cause-words",children:[r("span",{class:"cause-reason said",children:s.reason||ce
 ending==="finished"?"check not met":ce(s.ending)}),s.tasks.length===1&&r("span",{class:"clip mono said",children:s.tasks[0]}),s.app&&r("span",{class:"clip quiet",
 children:s.app})]})]}),r("span",{class:"cause-bar","aria-hidden":"true",children:r("span",{style:{width:`${s.tasks.length/a*100}%`}})}),r("span",{class:"cause-d\
 o",children:l?"Show all":"Show"})]})},s.id)})}),e.length>Ya&&r(_,{kind:"quiet",class:"causes-more",icon:t?"up":"down",onClick:()=>n(!t),children:t?"Fewer":`All ${k(
-e.length)} causes`})]})}function rt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=C(null),s=O(a),l=I(()=>Pc(t,n,s),[t,n,s]),{first:c,end:p}=hn(i,l.length,o);return r("table",
+e.length)} causes`})]})}function rt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=C(null),s=F(a),l=I(()=>Pc(t,n,s),[t,n,s]),{first:c,end:p}=hn(i,l.length,o);return r("table",
 {class:"table","aria-rowcount":l.length+1,children:[r("caption",{class:"unseen",children:e.caption}),r("thead",{children:r("tr",{"aria-rowindex":1,children:n.map(
 d=>r(Mc,{column:d,said:s,order:a},d.id))})}),r("tbody",{ref:i,children:[c>0&&r(Qa,{height:c*o}),l.slice(c,p).map((d,f)=>r("tr",{"aria-rowindex":c+f+2,class:e.classOf?.(
 d),style:{height:`${o}px`},children:n.map(h=>r("td",{class:ei(h),children:h.cell(d)},h.id))},e.keyOf(d))),p<l.length&&r(Qa,{height:(l.length-p)*o})]})]})}function Qa({
@@ -734,20 +738,20 @@ l(Math.max(160,B.contentRect.width)));return i.current&&T.observe(i.current),()=
 (T,B)=>T-B),f=d[0]??0,h=d.at(-1)??1,u=La(Math.max(0,...t.flatMap(T=>T.points.map(([,B])=>B??0)))),m=u.at(-1)||1,g=T=>ze+(T-f)/(h-f||1)*(s-ze-4),y=T=>6+(1-T/m)*(n-
 oi-10),R=T=>{let B=f+(T-ze)/(s-ze-4)*(h-f),K=0;d.forEach((S,V)=>{Math.abs(S-B)<Math.abs((d[K]??0)-B)&&(K=V)}),p(d.length?K:null)},b=T=>{let B=T.key==="ArrowRigh\
 t"?1:T.key==="ArrowLeft"?-1:0;!B||!d.length||(T.preventDefault(),T.stopPropagation(),p(Math.min(d.length-1,Math.max(0,(c??d.length)+B))))},$=c===null?void 0:d[c],
-F=$??d.at(-1);return r("figure",{class:"plot",ref:i,children:[r("figcaption",{class:"plot-legend",children:[t.map(T=>{let B=T.points.find(([K])=>K===F)?.[1];return r(
+O=$??d.at(-1);return r("figure",{class:"plot",ref:i,children:[r("figcaption",{class:"plot-legend",children:[t.map(T=>{let B=T.points.find(([K])=>K===O)?.[1];return r(
 "span",{children:[r("i",{style:{background:`var(${T.colour})`}}),T.name," ",r("b",{children:B==null?ie:o(B)})]},T.name)}),$!==void 0&&r("span",{class:"faint plo\
 t-at",children:a($)})]}),r("svg",{width:s,height:n,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:T=>R(T.offsetX),onPointerLeave:()=>p(null),onKeyDown:b,
 onBlur:()=>p(null),children:[u.map(T=>r("g",{children:[r("line",{class:"plot-grid",x1:ze,x2:s-4,y1:y(T),y2:y(T)}),r("text",{class:"plot-tick",x:ze-8,y:y(T)+4,"t\
 ext-anchor":"end",children:o(T)})]},T)),d.length>1&&r(x,{children:[r("text",{class:"plot-tick",x:ze,y:n-4,children:a(f)}),r("text",{class:"plot-tick",x:s-4,y:n-
 4,"text-anchor":"end",children:a(h)})]}),t.map(T=>r("path",{class:"plot-line",style:{stroke:`var(${T.colour})`},d:Pa(T.points.map(([B,K])=>K===null?null:[g(B),y(
-K)]))},T.name)),$!==void 0&&r("line",{class:"plot-cursor",x1:g($),x2:g($),y1:4,y2:n-oi})]})]})}var Oc={given:"quiet",added:"good",changed:"accent",removed:"bad"},ii=["--accent","--good","--warn","--bad","--stage-plan","--stage-note"];function li({report:e}){
+K)]))},T.name)),$!==void 0&&r("line",{class:"plot-cursor",x1:g($),x2:g($),y1:4,y2:n-oi})]})]})}var Fc={given:"quiet",added:"good",changed:"accent",removed:"bad"},ii=["--accent","--good","--warn","--bad","--stage-plan","--stage-note"];function li({report:e}){
 let{lessons:t,summary:n}=e,o=n.learning;return t.length?r("div",{class:"lessons",children:[o&&r("p",{class:"quiet",children:[X(o.lessons,"lesson"),"; tips: ",si(
-o.tips),"; shortcuts: ",si(o.shortcuts),"."]}),e.plots.length>0&&r("div",{class:"lesson-plots",children:e.plots.map(a=>r(Fc,{plot:a},a.title))}),t.map(a=>r("sec\
+o.tips),"; shortcuts: ",si(o.shortcuts),"."]}),e.plots.length>0&&r("div",{class:"lesson-plots",children:e.plots.map(a=>r(Oc,{plot:a},a.title))}),t.map(a=>r("sec\
 tion",{class:"panel",children:[r("header",{class:"panel-head",children:[r("h2",{class:"clip",children:r("a",{href:G(["episodes",a.episode]),children:a.task})}),
-r("span",{class:"faint mono clip",children:a.episode})]}),r("ul",{children:a.changes.map(i=>r("li",{class:"lesson",children:[r(P,{tone:Oc[i.way],children:[i.way,
+r("span",{class:"faint mono clip",children:a.episode})]}),r("ul",{children:a.changes.map(i=>r("li",{class:"lesson",children:[r(P,{tone:Fc[i.way],children:[i.way,
 " ",i.kind]}),r("span",{class:"said",children:[i.before&&r("del",{class:"lesson-before",children:i.before}),i.text]}),r("span",{class:"faint mono clip",children:i.
 id})]},`${i.way} ${i.id}`))})]},a.episode))]}):r(N,{icon:"book",title:"Nothing was learned",children:o?`The learners were asked ${X(o.lessons+o.failed,"time")},\
- and added no tip and no shortcut.`:"Tips and shortcuts appear here if the run's profile learns: see --profile."})}function Fc({plot:e}){return r("section",{class:"\
+ and added no tip and no shortcut.`:"Tips and shortcuts appear here if the run's profile learns: see --profile."})}function Oc({plot:e}){return r("section",{class:"\
 panel lesson-plot",children:[r("h2",{children:e.title}),r(ai,{label:`${e.title} by the place of tasks in their scenarios`,series:e.lines.map((t,n)=>({name:t.name,
 colour:ii[n%ii.length]??"--accent",points:t.points})),formatValue:t=>k(Math.round(t*10)/10),formatAt:t=>`task ${t}`})]})}function si(e){let{added:t,changed:n,removed:o}=e;
 return`${k(t)} added, ${k(n)} changed, ${k(o)} removed`}function ci({report:e}){let{summary:t}=e,n=[["Run",e.run],["Profile",t.profile],["Schedule",t.schedule],["Models",t.model_source],["Phones",t.phones_source],["P\
@@ -755,7 +759,7 @@ erception",t.perception_source]],o=Object.entries(t.models??{}).map(([i,s])=>[i,
 temperature}, at most ${s.max_tokens} tokens`]),a=sr(t.settings);return r("div",{class:"facts",children:[r(At,{title:"About",facts:n.filter(([,i])=>i)}),r(At,{title:"\
 Models by role",facts:o}),r(At,{title:"Versions",facts:Object.entries(t.versions??{})}),r(At,{title:"Phones left out",facts:Object.entries(t.phones_left_out??{})}),
 r(At,{title:"Settings",facts:a,isMono:!0})]})}function At({title:e,facts:t,isMono:n}){return t.length?r("section",{class:"panel",children:[r("header",{class:"pa\
-nel-head",children:[r("h2",{children:e}),r(Fe,{label:`Copy: ${e}`,text:()=>t.map(([o,a])=>`${o}: ${a}`).join(`
+nel-head",children:[r("h2",{children:e}),r(Oe,{label:`Copy: ${e}`,text:()=>t.map(([o,a])=>`${o}: ${a}`).join(`
 `)})]}),r("dl",{class:`facts-list${n?" mono":""}`,children:t.map(([o,a])=>r("div",{children:[r("dt",{class:"said",children:Nc(o)}),r("dd",{class:"said",children:a})]},
 o))})]}):null}function Nc(e){return e.split(/(?<=\.)/).flatMap((t,n)=>n?[r("wbr",{},n),t]:[t])}function sr(e,t=""){return e===null||typeof e!="object"?[[t,String(
 e)]]:Array.isArray(e)?e.every(n=>n===null||typeof n!="object")?[[t,e.join(", ")||"none"]]:e.flatMap((n,o)=>sr(n,`${t}[${o}]`)):Object.entries(e).flatMap(([n,o])=>sr(
@@ -766,20 +770,20 @@ div",{ref:s,id:l,class:"filter-list",popover:"auto",role:"group","aria-label":n,
 current.getBoundingClientRect()),s.current.querySelector("input")?.focus())},children:[o.map(d=>r("label",{class:"filter-option",children:[r("input",{type:"chec\
 kbox",checked:a.includes(d.value),onChange:()=>p(d.value)}),r("span",{class:"clip",children:d.title??d.value}),r("span",{class:"num faint",children:k(d.count)})]},
 d.value)),a.length>0&&r("button",{type:"button",class:"button button-quiet filter-clear",onClick:()=>pe(t,[]),children:"Clear"})]})]})}function vn({name:e,label:t,placeholder:n}){let o=C(null);return ae("Search",[{key:"/",does:"search",run:()=>o.current?.focus()}]),r("label",{class:"search",children:[
-r("span",{class:"unseen",children:t}),r(w,{name:"search"}),r("input",{ref:o,type:"search",class:"text-field",value:O(e),placeholder:n??t,spellcheck:!1,autocomplete:"\
+r("span",{class:"unseen",children:t}),r(w,{name:"search"}),r("input",{ref:o,type:"search",class:"text-field",value:F(e),placeholder:n??t,spellcheck:!1,autocomplete:"\
 off",onInput:a=>A({[e]:a.currentTarget.value}),onKeyDown:a=>a.key==="Escape"&&(A({[e]:""}),a.currentTarget.blur())})]})}var cr=["verdict","ending","app","phone","tag","cause","q"],lr={verdict:e=>[e.verdict],ending:e=>[e.row.finished],app:e=>e.apps,phone:e=>pi(e),tag:e=>e.tags,cause:e=>e.
 cause?[e.cause]:[]};function pi(e){let t=new Set(e.episodes.map(n=>n.phone).filter(Boolean));return e.row.phone&&t.add(e.row.phone),[...t]}function ui(e){return[
-...e].sort((t,n)=>xe.indexOf(t.verdict)-xe.indexOf(n.verdict)||n.duration_s-t.duration_s)}function Ot(e,t){let n=Object.keys(lr).filter(a=>a!==t).map(a=>[lr[a],
-new Set(de(a))]).filter(([,a])=>a.size>0),o=O("q").toLowerCase().split(/\s+/).filter(Boolean);return e.filter(a=>n.every(([i,s])=>i(a).some(l=>s.has(l)))&&Bc(a,
+...e].sort((t,n)=>xe.indexOf(t.verdict)-xe.indexOf(n.verdict)||n.duration_s-t.duration_s)}function Ft(e,t){let n=Object.keys(lr).filter(a=>a!==t).map(a=>[lr[a],
+new Set(de(a))]).filter(([,a])=>a.size>0),o=F("q").toLowerCase().split(/\s+/).filter(Boolean);return e.filter(a=>n.every(([i,s])=>i(a).some(l=>s.has(l)))&&Bc(a,
 o))}function Bc(e,t){if(!t.length)return!0;let n=[e.row.id,e.goal,e.row.reason,e.row.answer??"",...pi(e),...e.apps,...e.tags,...e.episodes.map(o=>o.id),...e.row.
 unmet.map(o=>`${o.expected} ${o.found}`)].join(`
 `).toLowerCase();return t.every(o=>n.includes(o))}function mi(e,t){let n=new Map;for(let a of e)for(let i of lr[t](a))n.set(i,(n.get(i)??0)+1);let o=t==="ending"?
 ce:a=>a;return[...n].sort(([a,i],[s,l])=>l-i||a.localeCompare(s,void 0,{numeric:!0})).map(([a,i])=>({value:a,title:o(a),count:i}))}function fi(e){let{row:t}=e;if(e.
 verdict==="done")return t.answer??"";let[n]=t.unmet,o=n?`expected ${n.expected}, found ${n.found}`:"";return t.finished==="finished"?o?`Said it was done, but ${o}`:
 t.reason||"The check does not hold":[t.reason||ce(t.finished),o].filter(Boolean).join("; ")}function hi(e){let t=e.episodes.at(-1);return t?{path:["episodes",t.
-id],choices:t.failure_step==null?{}:{step:t.failure_step}}:null}function dr(){A(Object.fromEntries(cr.map(e=>[e,""])))}function pr(){return cr.some(e=>O(e)!=="")}function ur({tasks:e}){let t=[["ending","Ending"],["app","App"],
-["phone","Phone"],["tag","Tag"]];return r("div",{class:"filters",children:[r(Ic,{tasks:Ot(e,"verdict")}),r(vn,{name:"q",label:"Search tasks",placeholder:"Goal, \
-reason, phone, id"}),t.map(([n,o])=>r(di,{name:n,title:o,options:mi(Ot(e,n),n)},n)),pr()&&r(_,{kind:"quiet",icon:"cross",onClick:dr,children:"Clear"})]})}function Ic({
+id],choices:t.failure_step==null?{}:{step:t.failure_step}}:null}function dr(){A(Object.fromEntries(cr.map(e=>[e,""])))}function pr(){return cr.some(e=>F(e)!=="")}function ur({tasks:e}){let t=[["ending","Ending"],["app","App"],
+["phone","Phone"],["tag","Tag"]];return r("div",{class:"filters",children:[r(Ic,{tasks:Ft(e,"verdict")}),r(vn,{name:"q",label:"Search tasks",placeholder:"Goal, \
+reason, phone, id"}),t.map(([n,o])=>r(di,{name:n,title:o,options:mi(Ft(e,n),n)},n)),pr()&&r(_,{kind:"quiet",icon:"cross",onClick:dr,children:"Clear"})]})}function Ic({
 tasks:e}){let t=de("verdict"),n=new Map;for(let a of e)n.set(a.verdict,(n.get(a.verdict)??0)+1);let o=xe.filter(a=>n.has(a)||t.includes(a));return r("div",{class:"\
 verdicts",role:"group","aria-label":"Verdict",children:[r("button",{type:"button",class:"verdict","aria-pressed":t.length===0,onClick:()=>pe("verdict",[]),children:[
 "All ",r("span",{class:"num",children:k(e.length)})]}),o.map(a=>r("button",{type:"button",class:"verdict","aria-pressed":t.includes(a),onClick:()=>pe("verdict",
@@ -794,9 +798,9 @@ task-sign badge-${n.tone}`,title:n.title,children:r(w,{name:n.icon,size:12,label
 l",children:t?r("a",{class:"row-link",href:G(t.path,t.choices),children:e.goal||e.row.id}):e.goal||e.row.id}),o&&r("div",{class:`clip task-story${e.verdict==="f\
 ailed"?" task-why":""}`,children:o}),r("div",{class:"clip task-about",children:[r("span",{class:"mono",children:e.row.id}),e.apps.length>0&&r("span",{children:[
 " \xB7 ",e.apps.join(", ")]}),e.tags.map(a=>r("span",{children:[" \xB7 #",a]},a)),r("span",{class:"task-small",children:[" \xB7 ",E(e.duration_s)]})]})]})]})}function Jc({
-task:e}){let t=e.row.finished==="finished"&&e.verdict==="failed";return r(P,{tone:J[e.verdict].tone,children:t?"check not met":ce(e.row.finished)})}var yi="run-panel";function bi({report:e}){let t=I(()=>ui(e.tasks),[e.tasks]),n=ge.value,o=I(()=>Ot(t),[t,n]),a=e.lessons.reduce((l,c)=>l+c.changes.length,0),i=[
+task:e}){let t=e.row.finished==="finished"&&e.verdict==="failed";return r(P,{tone:J[e.verdict].tone,children:t?"check not met":ce(e.row.finished)})}var yi="run-panel";function bi({report:e}){let t=I(()=>ui(e.tasks),[e.tasks]),n=ge.value,o=I(()=>Ft(t),[t,n]),a=e.lessons.reduce((l,c)=>l+c.changes.length,0),i=[
 {id:"tasks",title:"Tasks",count:e.tasks.length},{id:"timeline",title:"Timeline"},{id:"cost",title:"Cost"},{id:"lessons",title:"Learned",count:a},{id:"about",title:"\
-About"}],s=i.find(l=>l.id===O("tab"))?.id??"tasks";return ae("Run",[{key:"j",does:"next task",run:()=>vi(1)},{key:"k",does:"task before",run:()=>vi(-1)},...i.map(
+About"}],s=i.find(l=>l.id===F("tab"))?.id??"tasks";return ae("Run",[{key:"j",does:"next task",run:()=>vi(1)},{key:"k",does:"task before",run:()=>vi(-1)},...i.map(
 (l,c)=>({key:String(c+1),does:`show ${l.title.toLowerCase()}`,run:()=>A({tab:c?l.id:""})}))]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
 r("h1",{class:"said",children:e.run}),r("p",{class:"run-about",children:[Wc(e).map(l=>r("span",{children:l},l)),qc(e).map(l=>r(P,{tone:"warn",title:l,children:l.
 split(/[,;]/)[0]},l))]}),r(ri,{report:e})]}),r(an,{tabs:i,current:s,onChange:l=>A({tab:l==="tasks"?"":l}),label:"Parts of the report",panel:yi}),r("div",{class:"\
@@ -821,7 +825,7 @@ _,{onClick:()=>location.reload(),children:"Try again"}),children:[r("p",{class:"
 beside this page, or make the report again: manyhands report RUN"})]})]})}var _i={newly_failing:{title:"Newly failing",tone:"bad"},newly_passing:{title:"Newly passing",tone:"good"},newly_flaky:{title:"Newly flaky",tone:"warn"},otherwise_failing:{
 title:"Failing otherwise",tone:"warn"},slower:{title:"Slower",tone:"warn"},other_screens:{title:"Other screens",tone:"accent"},added:{title:"Added",tone:"quiet"},
 removed:{title:"Removed",tone:"quiet"},same:{title:"Same",tone:"quiet"}},mr=Object.keys(_i);function He(e){return _i[e]??{title:e.replaceAll("_"," "),tone:"quie\
-t"}}function Si({report:e}){let t=new Set(de("change")),n=O("q").toLowerCase().split(/\s+/).filter(Boolean),o=e.tasks.filter(i=>{let s=[i.task,i.goal,i.why,i.before?.
+t"}}function Si({report:e}){let t=new Set(de("change")),n=F("q").toLowerCase().split(/\s+/).filter(Boolean),o=e.tasks.filter(i=>{let s=[i.task,i.goal,i.why,i.before?.
 reason,i.after?.reason].join(`
 `).toLowerCase();return(!t.size||t.has(i.change))&&n.every(l=>s.includes(l))}),a=e.tasks.filter(i=>i.change!=="same").length;return r("main",{class:"run",children:[
 r("header",{class:"run-head",children:[r("h1",{class:"difference-title",children:[r("span",{class:"said",children:e.before}),r(w,{name:"right",label:"and then"}),
@@ -858,7 +862,7 @@ f]=l.map(h=>h.get(p));return r("button",{type:"button",class:`ladder-step${p===i
 : before ${Ti(d)}, after ${Ti(f)}`,onClick:()=>s(p),children:[r(Ri,{outcome:d}),r(Ri,{outcome:f})]},p)})})}function Ti(e){return e===void 0?"no step":Yc[e]??"no\
  verdict"}function Ri({outcome:e}){return e===void 0?r("span",{class:"ladder-none"}):r("span",{style:{background:`var(${Gc[e]??"--quiet-fill"})`}})}var Mi="diff";function Li({report:e,pair:t}){let n=be(t.before?.episode?`left/episodes/${t.before.episode}`:Mi),o=be(t.after?.episode?`right/episodes/${t.after.
 episode}`:Mi),a=t.before?.episode?Pi(n):null,i=t.after?.episode?Pi(o):null,s=n.state==="loading"||o.state==="loading",l=Math.max(0,...[a,i].flatMap(h=>h?.steps.
-map(u=>u.step)??[])),c=ot(t),p=Math.min(l,Math.max(0,Number(O("step",String(c??0)))||0)),d=h=>A({step:Math.min(l,Math.max(0,h))});return ae("Two runs",s?[]:[{key:"\
+map(u=>u.step)??[])),c=ot(t),p=Math.min(l,Math.max(0,Number(F("step",String(c??0)))||0)),d=h=>A({step:Math.min(l,Math.max(0,h))});return ae("Two runs",s?[]:[{key:"\
 ArrowRight",does:"next step",run:()=>d(p+1)},{key:"ArrowLeft",does:"step before",run:()=>d(p-1)},{key:"Home",does:"first step",run:()=>d(0)},{key:"End",does:"la\
 st step",run:()=>d(l)},{key:"f",does:"to the step where the runs part",run:()=>c!==null&&d(c)}]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
 r("h1",{class:"said pair-goal",children:t.goal||t.task}),r("p",{class:"run-about",children:[r(P,{tone:He(t.change).tone,children:He(t.change).title}),t.why&&r("\

@@ -50,6 +50,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/batches:cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel Batches
+         * @description Cancel all batches that have not ended: one's own, and with the role `operate` everybody's. Return them.
+         *
+         *     Schedules stay: what they submit later is carried out.
+         */
+        readonly post: operations["cancel_batches"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/batches/{batch}": {
         readonly parameters: {
             readonly query?: never;
@@ -204,7 +226,7 @@ export interface paths {
         };
         /**
          * List Tasks
-         * @description List tasks in the order in which they were submitted.
+         * @description List tasks in the order in which they were submitted, or in the opposite order.
          */
         readonly get: operations["list_tasks"];
         readonly put?: never;
@@ -407,6 +429,9 @@ export interface paths {
         /**
          * Show Screen
          * @description Send a screen of an episode as a picture.
+         *
+         *     The wall and the journal of a running episode name a screen up to seconds before its picture is written. The answer
+         *     waits for that.
          */
         readonly get: operations["show_screen"];
         readonly put?: never;
@@ -685,6 +710,52 @@ export interface paths {
         readonly get: operations["list_phone_tasks"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/phones/{serial}/picture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Picture
+         * @description Send the screen of a phone as a JPEG, taken now, whether or not the phone has a task.
+         *
+         *     The phone is only looked at: nothing on it changes. Of each phone, at most one picture a second is taken.
+         */
+        readonly get: operations["show_picture"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/phones/{serial}:take-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take Over Phone
+         * @description Give a phone to the asking person, as soon as the phone is free. Return the task that leases it.
+         *
+         *     The task has one episode, which begins as taken over: `GET /episodes/ID/control` shows the screen, and
+         *     `POST /episodes/ID/actions` acts. All of it is in the episode's journal. The phone gets other tasks again after
+         *     `:hand-back`, or ten minutes without an action.
+         */
+        readonly post: operations["take_over_phone"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -989,6 +1060,26 @@ export interface paths {
          * @description Make a schedule. Its batches belong to the owner of the token. The first batch comes at the first due time.
          */
         readonly post: operations["make_schedule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/schedules:times": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Times
+         * @description Say when a schedule would submit, or why it would not. Store nothing.
+         */
+        readonly get: operations["show_times"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2132,6 +2223,13 @@ export interface components {
              */
             readonly height?: number | null;
             /**
+             * Keyboard
+             * @description Whether that screenshot has a keyboard. Without one, no field takes what is typed.
+             * @default unknown
+             * @enum {string}
+             */
+            readonly keyboard: "shown" | "hidden" | "unknown";
+            /**
              * Human Actions
              * @description How many actions of persons its phone may have received.
              * @default 0
@@ -2911,6 +3009,11 @@ export interface components {
              */
             readonly task: string;
             /**
+             * Owner
+             * @description Who submitted the task.
+             */
+            readonly owner: string;
+            /**
              * Goal
              * @description What the task is to reach.
              */
@@ -3422,6 +3525,11 @@ export interface components {
              * @description How many tasks failed so and were neither retried nor dismissed; at least so many if the list ``has_more``.
              */
             readonly count: number;
+            /**
+             * Changeable
+             * @description How many of them the token of this request may retry and dismiss.
+             */
+            readonly changeable: number;
             /**
              * First At
              * @description When the first of them ended, in Unix seconds.
@@ -4582,6 +4690,23 @@ export interface components {
             readonly problem?: string | null;
         };
         /**
+         * ScheduleTimes
+         * @description Tell when a schedule would submit, before it is made.
+         */
+        readonly ScheduleTimes: {
+            /**
+             * Next Times
+             * @description Its next due times, in Unix seconds, earliest first.
+             * @default []
+             */
+            readonly next_times: readonly number[];
+            /**
+             * Problem
+             * @description Why its interval, cron line or time zone names no times; None if it names some.
+             */
+            readonly problem?: string | null;
+        };
+        /**
          * ScreenElement
          * @description Test an element that perception reads off the screen: a text, or an icon by its name.
          */
@@ -5336,6 +5461,12 @@ export interface components {
              */
             readonly changes: readonly components["schemas"]["AllowedChange"][];
             /**
+             * By Hand
+             * @description Who carries it out by hand, without the agent; None for a task of the agent. Each episode begins as taken over by
+             *     this person, and ends when the person hands it back.
+             */
+            readonly by_hand?: string | null;
+            /**
              * Human Operations
              * @description The operations of a human, such as ``tap Save``. They are counted, and played on virtual phones.
              * @default []
@@ -5362,6 +5493,11 @@ export interface components {
              * @description The id of its batch.
              */
             readonly batch: string;
+            /**
+             * Owner
+             * @description Who submitted it.
+             */
+            readonly owner: string;
             /**
              * Goal
              * @description What is to be done, in plain language.
@@ -6663,6 +6799,7 @@ export type Rubric = components['schemas']['Rubric'];
 export type RunReport = components['schemas']['RunReport'];
 export type RunSummary = components['schemas']['RunSummary'];
 export type ScheduleStatus = components['schemas']['ScheduleStatus'];
+export type ScheduleTimes = components['schemas']['ScheduleTimes'];
 export type ScreenElement = components['schemas']['ScreenElement'];
 export type ScreenTouch = components['schemas']['ScreenTouch'];
 export type ServerFigure = components['schemas']['ServerFigure'];
@@ -6734,6 +6871,8 @@ export interface operations {
                 readonly tag?: string | null;
                 /** @description Only batches that this schedule submitted. */
                 readonly schedule?: string | null;
+                /** @description Only batches whose id, name, owner or tags hold this text. */
+                readonly text?: string | null;
                 /** @description Where the list goes on: `next_cursor` of the part before. */
                 readonly cursor?: string | null;
                 /** @description How many entries this part may have. */
@@ -7075,6 +7214,92 @@ export interface operations {
             };
             /** @description The body has a type that is not read here. */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly cancel_batches: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Why, for people. */
+                readonly reason?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["BatchStatus"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7888,6 +8113,10 @@ export interface operations {
                 readonly ending?: components["schemas"]["Ending"] | null;
                 /** @description Only tasks that are done, or only those that are not. */
                 readonly is_done?: boolean | null;
+                /** @description Only tasks whose id, goal or phone holds this text, of the newest 100,000. */
+                readonly text?: string | null;
+                /** @description Whether the list begins with the newest. */
+                readonly newest_first?: boolean;
                 /** @description Where the list goes on: `next_cursor` of the part before. */
                 readonly cursor?: string | null;
                 /** @description How many entries this part may have. */
@@ -10345,6 +10574,196 @@ export interface operations {
             };
         };
     };
+    readonly show_picture: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The serial of a phone. Behind a site it has the form `site/serial`. */
+                readonly serial: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The screen. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/jpeg": string;
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly take_over_phone: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The serial of a phone. Behind a site it has the form `site/serial`. */
+                readonly serial: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TaskStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readonly list_phone_events: {
         readonly parameters: {
             readonly query?: {
@@ -11797,7 +12216,28 @@ export interface operations {
     };
     readonly make_schedule: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description For YAML: when to submit. */
+                readonly when?: string | null;
+                /** @description For YAML: the time zone of the cron line. */
+                readonly zone?: string | null;
+                /** @description For YAML: how many seconds each batch may take. */
+                readonly deadline_s?: number | null;
+                /** @description For YAML: what becomes of missed times. */
+                readonly missed?: components["schemas"]["MissedRule"] | null;
+                /** @description For YAML: what happens while the last batch has not ended. */
+                readonly overlap?: components["schemas"]["OverlapRule"] | null;
+                /** @description For YAML: a name for people. */
+                readonly name?: string | null;
+                /** @description For YAML: the priority. */
+                readonly priority?: number | null;
+                /** @description For YAML: a word by which the batch can be found. */
+                readonly tag?: readonly string[] | null;
+                /** @description For YAML: when the batch must have ended, in Unix seconds. */
+                readonly deadline?: number | null;
+                /** @description For YAML: which phones may carry out the tasks. */
+                readonly phones?: string | null;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -11805,6 +12245,21 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ScheduleRequest"];
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/x-yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "text/yaml": string;
             };
         };
         readonly responses: {
@@ -11864,6 +12319,94 @@ export interface operations {
             };
             /** @description The body has a type that is not read here. */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_times: {
+        readonly parameters: {
+            readonly query: {
+                /** @description An interval or a cron line, as a schedule has it. */
+                readonly when: string;
+                /** @description The time zone of the cron line, by its IANA name. */
+                readonly zone?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleTimes"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -12006,7 +12549,28 @@ export interface operations {
     };
     readonly change_schedule: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description For YAML: when to submit. */
+                readonly when?: string | null;
+                /** @description For YAML: the time zone of the cron line. */
+                readonly zone?: string | null;
+                /** @description For YAML: how many seconds each batch may take. */
+                readonly deadline_s?: number | null;
+                /** @description For YAML: what becomes of missed times. */
+                readonly missed?: components["schemas"]["MissedRule"] | null;
+                /** @description For YAML: what happens while the last batch has not ended. */
+                readonly overlap?: components["schemas"]["OverlapRule"] | null;
+                /** @description For YAML: a name for people. */
+                readonly name?: string | null;
+                /** @description For YAML: the priority. */
+                readonly priority?: number | null;
+                /** @description For YAML: a word by which the batch can be found. */
+                readonly tag?: readonly string[] | null;
+                /** @description For YAML: when the batch must have ended, in Unix seconds. */
+                readonly deadline?: number | null;
+                /** @description For YAML: which phones may carry out the tasks. */
+                readonly phones?: string | null;
+            };
             readonly header?: never;
             readonly path: {
                 /** @description The id of a schedule, for example `s3`. */
@@ -12017,6 +12581,21 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ScheduleRequest"];
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/x-yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "text/yaml": string;
             };
         };
         readonly responses: {

@@ -43,9 +43,10 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   const [note, setNote] = useState({ step: -1, words: "" });
   useFilmKeys(report, film, player, (words) => setNote({ step: film?.step.step ?? -1, words }));
   const root = useRef<HTMLElement>(null);
-  useStageHeight(root, film !== null);
+  const isTaken = !!props.surface;
+  useStageHeight(root, film !== null, isTaken);
   return (
-    <article class="film" ref={root}>
+    <article class={`film${isTaken ? " film-taken" : ""}`} ref={root}>
       <FilmHead report={report} person={live?.person} tools={props.tools} />
       <FailurePanel report={report} />
       {film ? (

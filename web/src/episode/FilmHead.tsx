@@ -26,8 +26,9 @@ interface HeadProps {
   readonly tools?: ComponentChildren;
 }
 
-function holdLook({ name, isReader }: PersonNow): { tone: Tone; icon: IconName; words: string } {
-  return { tone: "warn", icon: "hand", words: `taken over by ${isReader ? "you" : name || "a person"}` };
+function holdLook({ name, isReader, isPaused }: PersonNow): { tone: Tone; icon: IconName; words: string } {
+  const by = isReader ? "you" : name || "a person";
+  return isPaused ? { tone: "warn", icon: "pause", words: `paused by ${by}` } : { tone: "warn", icon: "hand", words: `taken over by ${by}` };
 }
 
 /** Show the head of a film. */

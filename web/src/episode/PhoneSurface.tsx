@@ -14,6 +14,8 @@ export interface PhoneSurfaceProps {
   readonly picture: string | null;
   /** Its width and height in pixels. */
   readonly size: readonly [number, number];
+  /** Whether a field of that screen may take what is typed: the phone has not said that none has the focus. */
+  readonly hasField: boolean;
   /** Whether an action is under way: the next one has to wait. */
   readonly isBusy: boolean;
   /** Send an action, with the id of the screenshot that the person saw. Its places are pixels of it. Returns whether the phone did it. */
@@ -23,6 +25,8 @@ export interface PhoneSurfaceProps {
   /** What came of it otherwise. */
   readonly result?: ComponentChildren;
 }
+
+const NO_FIELD = "No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.";
 
 interface Drag {
   readonly from: ScreenPoint;
@@ -111,6 +115,7 @@ export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
       <div class="phone-result" role="status">
         {props.problem ? <p class="phone-problem">{props.problem}</p> : props.result && <p>{props.result}</p>}
         {typing.note && <p>{typing.note}</p>}
+        {!props.hasField && typing.shown && <p class="phone-problem">{NO_FIELD}</p>}
       </div>
       <PhoneButtons size={size} isBusy={isBusy} mayRefresh={!props.isBusy && props.screen !== null} onAct={actNow} />
     </div>

@@ -21,8 +21,9 @@ export interface StageNow {
   readonly since: number;
 }
 
-/** A person who has taken the phone over. */
+/** A person who has paused the episode, or has taken its phone over. */
 export interface PersonNow {
+  readonly isPaused: boolean;
   /** "" if nobody knows. */
   readonly name: string;
   /** Whether it is the reader of this page. */
@@ -32,8 +33,9 @@ export interface PersonNow {
   readonly endsAt: number | null;
 }
 
-/** Return who has the phone, as a sentence without its dot. */
-export function personWords({ name, isReader }: PersonNow): string {
+/** Return who has the phone or has paused the episode, as a sentence without its dot. */
+export function personWords({ name, isReader, isPaused }: PersonNow): string {
+  if (isPaused) return isReader ? "You have paused the episode" : `${name || "A person"} has paused the episode`;
   return isReader ? "You have the phone" : `${name || "A person"} has the phone`;
 }
 

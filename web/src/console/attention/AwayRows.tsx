@@ -68,12 +68,13 @@ export function HeldRow({ held }: { held: HeldEpisode }): JSX.Element {
         </span>
       )}
       <AllowedButton
-        needs={held.by === ownName() ? "submit" : "operate"}
+        needs={held.is_paused || held.by === ownName() ? "submit" : "operate"}
+        owner={held.owner}
         icon="play"
         disabled={free.isRunning.value}
         onClick={() => void free.run()}
       >
-        {held.is_paused ? "Let it go on" : "Hand back"}
+        {held.is_paused ? "Resume" : "Hand back"}
       </AllowedButton>
       {free.problem.value && <ProblemNote problem={free.problem.value} />}
     </li>

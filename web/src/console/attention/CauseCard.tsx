@@ -7,14 +7,25 @@ import { Button } from "../../components/Button";
 import { Icon } from "../../components/icons";
 import { formatCount, formatCounted } from "../../state/format";
 import { change, part } from "../data/requests";
+import { refusalFor } from "../data/session";
 import type { FailureCause, TaskStatus } from "../data/types";
 import { useAction } from "../shared/action";
-import { AllowedButton } from "../shared/Allowed";
+import { RoleNote } from "../shared/Allowed";
 import { Ago } from "../shared/Elapsed";
 import { Note, ProblemNote } from "../shared/ProblemNote";
 import { failureWords } from "../shared/states";
 import { reloadAttention } from "../shell/attention_count";
 import { places } from "../shell/routes";
+
+/** Say why the reader may not retry or dismiss any task of a cause. */
+function ChangeNote(): JSX.Element {
+  if (refusalFor("submit") !== null) return <RoleNote needs="submit" what="Retrying and dismissing" />;
+  return (
+    <p class="role-note quiet">
+      <Icon name="info" size={14} /> <span>These tasks belong to others. To retry or dismiss them, you need the role operate.</span>
+    </p>
+  );
+}
 
 /** Show the cause. `isLeast`: whether more tasks may have failed so than are counted. */
 export function CauseCard({ cause, isLeast = false }: { cause: FailureCause; isLeast?: boolean | undefined }): JSX.Element {
@@ -31,6 +42,8 @@ export function CauseCard({ cause, isLeast = false }: { cause: FailureCause; isL
   const isBusy = retry.isRunning.value || dismiss.isRunning.value;
   const problem = retry.problem.value ?? dismiss.problem.value;
   const episode = cause.episodes[0];
+  const isPart = cause.changeable < cause.count;
+  const ofThem = isPart ? ` your ${formatCount(cause.changeable)}` : cause.count > 1 ? ` all ${formatCount(cause.count)}` : "";
   return (
     <article class="cause panel">
       <header class="cause-head">
@@ -62,14 +75,19 @@ export function CauseCard({ cause, isLeast = false }: { cause: FailureCause; isL
               <Icon name="play" /> Open the failure
             </a>
           )}
-          <AllowedButton needs="submit" icon="retry" disabled={isBusy} onClick={() => void retry.run()}>
-            {cause.count > 1 ? `Retry all ${formatCount(cause.count)}` : "Retry"}
-          </AllowedButton>
-          <AllowedButton needs="submit" kind="quiet" icon="check" disabled={isBusy} onClick={() => void dismiss.run()}>
-            Dismiss
-          </AllowedButton>
+          {cause.changeable > 0 && (
+            <>
+              <Button icon="retry" disabled={isBusy} onClick={() => void retry.run()}>
+                Retry{ofThem}
+              </Button>
+              <Button kind="quiet" icon="check" disabled={isBusy} onClick={() => void dismiss.run()}>
+                Dismiss{isPart && ofThem}
+              </Button>
+            </>
+          )}
         </div>
       </header>
+      {cause.changeable === 0 && <ChangeNote />}
       {problem && <ProblemNote problem={problem} />}
       {retry.result.value && <Note>{retry.result.value}</Note>}
       {cause.tasks.length > 1 && (

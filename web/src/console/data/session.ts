@@ -50,7 +50,15 @@ export async function beginSession(): Promise<void> {
   watchRequests((failed) => {
     if (failed?.needsSignIn && state.value.kind === "in") state.value = { kind: "out", problem: failed.problem };
   });
-  const token = takeToken();
+  // A link that is opened in a page that is there loads nothing: only the address changes.
+  addEventListener("hashchange", () => {
+    const token = takeToken();
+    if (token !== null) void enter(token);
+  });
+  await enter(takeToken());
+}
+
+async function enter(token: string | null): Promise<void> {
   let status: SessionStatus;
   try {
     status = await get<SessionStatus>("/session");

@@ -21,6 +21,7 @@ export type {
   PhoneStatus,
   RoleFigure as FigureRole,
   ScheduleStatus,
+  ScheduleTimes,
   ServerFigure as FigureServer,
   ServiceEvent,
   ServiceStatus,

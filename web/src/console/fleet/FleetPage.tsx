@@ -2,7 +2,9 @@
 
 import "./fleet.css";
 import { useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { choice, choose } from "../../state/address";
 import { formatCount } from "../../state/format";
@@ -19,6 +21,7 @@ import { Segments } from "../shared/Segments";
 import { places } from "../shell/routes";
 import { countPhases, groupLabels, groupPhones, PHASES, searchPhones, type WallSize } from "./fleet_view";
 import { PhoneWall } from "./PhoneWall";
+import { selection, SelectionBar } from "./SelectionBar";
 
 const SIZES: readonly { readonly value: WallSize; readonly name: string; readonly words: string }[] = [
   { value: "s", name: "S", words: "Small: the screens" },
@@ -27,6 +30,7 @@ const SIZES: readonly { readonly value: WallSize; readonly name: string; readonl
 ];
 
 export function FleetPage(): JSX.Element {
+  useEffect(() => () => void (selection.value = null), []);
   const status = useResource<ServiceStatus>({
     load: (signal) => get("/status", {}, signal),
     isChangedBy: (event) => /^(phone|model)\./.test(event.kind),
@@ -45,7 +49,7 @@ export function FleetPage(): JSX.Element {
       all: all.length,
       counts: countPhases(found),
       found: found.length,
-      chosen: chosen.length,
+      chosen: chosen.map((phone) => phone.serial),
       labels: groupLabels(all),
       groups: groupPhones(chosen, choice("group")),
     };
@@ -81,6 +85,12 @@ export function FleetPage(): JSX.Element {
               onChoose={(value) => choose({ phase: value })}
             />
             <div class="toolbar-end">
+              <Button pressed={choice("idle") !== ""} icon="screen" title="Show the screens of free phones, every five seconds" onClick={() => choose({ idle: choice("idle") ? "" : 1 })}>
+                Free screens
+              </Button>
+              <Button pressed={selection.value !== null} onClick={() => (selection.value = selection.value === null ? new Set() : null)}>
+                Select
+              </Button>
               <label class="toolbar-select">
                 <span class="quiet">Group by</span>
                 <select class="input" value={label} onChange={(event) => choose({ group: event.currentTarget.value })}>
@@ -95,7 +105,8 @@ export function FleetPage(): JSX.Element {
               <Segments label="Size" value={size} choices={SIZES} onChoose={(value) => choose({ size: value === "m" ? "" : value })} />
             </div>
           </div>
-          {chosen === 0 ? (
+          <SelectionBar chosen={chosen} />
+          {chosen.length === 0 ? (
             <EmptyState icon="search" title="No phone is chosen by these filters">
               <button type="button" class="link-button" onClick={() => choose({ q: "", phase: "" })}>
                 Show all {formatCount(all)} phones

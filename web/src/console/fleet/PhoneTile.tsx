@@ -5,9 +5,12 @@ import type { JSX } from "preact";
 import { Icon } from "../../components/icons";
 import type { PhonePhase, WallPhone } from "../data/types";
 import { findPhone } from "../data/wall_store";
+import { choice } from "../../state/address";
+import { LivePicture } from "../phone/LivePicture";
 import { places } from "../shell/routes";
 import { Battery } from "./Battery";
 import { RunningStages } from "./RunningStages";
+import { selection, toggleSelected } from "./SelectionBar";
 import type { WallSize } from "./fleet_view";
 
 export const PHASE_WORDS: Readonly<Record<PhonePhase, string>> = {
@@ -18,24 +21,55 @@ export const PHASE_WORDS: Readonly<Record<PhonePhase, string>> = {
   away: "away",
 };
 
+/** After how long a free phone on the wall is asked for its screen again. */
+const IDLE_EVERY_MS = 5000;
 /** How many characters at the end of a serial are always seen: they tell phones apart better than its beginning. */
 const TAIL = 8;
 
 export function PhoneTile({ serial, size }: { serial: string; size: WallSize }): JSX.Element | null {
   const phone = findPhone(serial)?.value;
   if (phone === undefined) return null;
+  const kind = `tile tile-${size} tile-${phone.phase}`;
+  const selected = selection.value;
+  if (selected !== null) {
+    return (
+      <button type="button" class={`${kind} tile-button`} aria-pressed={selected.has(serial)} onClick={() => toggleSelected(serial)}>
+        <TileBody phone={phone} size={size} />
+      </button>
+    );
+  }
   return (
-    <a class={`tile tile-${size} tile-${phone.phase}`} href={places.phone(serial)}>
-      <Screen phone={phone} />
+    <a class={kind} href={places.phone(serial)}>
+      <TileBody phone={phone} size={size} />
+    </a>
+  );
+}
+
+/** What people call a phone: its label `name`, or its serial. */
+export function nameOf(phone: WallPhone): string {
+  return phone.labels?.["name"] || phone.serial;
+}
+
+function TileBody({ phone, size }: { phone: WallPhone; size: WallSize }): JSX.Element {
+  const name = nameOf(phone);
+  return (
+    <>
+      <Screen phone={phone} size={size} />
       <div class="tile-body">
         <div class="tile-head">
           <PhaseDot phase={phone.phase} />
-          {size === "s" ? <ShortSerial serial={serial} /> : <span class="tile-serial clip mono">{serial}</span>}
+          {size === "s" && name === phone.serial ? (
+            <ShortSerial serial={name} />
+          ) : (
+            <span class={`tile-serial clip${name === phone.serial ? " mono" : " tile-name"}`} title={phone.serial}>
+              {name}
+            </span>
+          )}
           {size !== "s" && <Battery percent={phone.battery ?? null} celsius={phone.celsius ?? null} />}
         </div>
         {size === "s" ? <SmallWords phone={phone} /> : <Words phone={phone} isLarge={size === "l"} />}
       </div>
-    </a>
+    </>
   );
 }
 
@@ -50,10 +84,13 @@ function ShortSerial({ serial }: { serial: string }): JSX.Element {
   );
 }
 
-function Screen({ phone }: { phone: WallPhone }): JSX.Element {
+function Screen({ phone, size }: { phone: WallPhone; size: WallSize }): JSX.Element {
+  const isIdle = phone.phase === "free" || phone.phase === "reserved";
   return (
     <div class="tile-screen">
-      {phone.thumbnail ? (
+      {isIdle && choice("idle") ? (
+        <LivePicture serial={phone.serial} everyMs={IDLE_EVERY_MS} label="" size={size === "s" ? 16 : 20} />
+      ) : phone.thumbnail ? (
         <img src={`data:image/jpeg;base64,${phone.thumbnail}`} alt="" decoding="async" draggable={false} />
       ) : (
         <Icon name="phone" size={20} />
@@ -86,8 +123,9 @@ function SmallWords({ phone }: { phone: WallPhone }): JSX.Element {
   return <span class="tile-line clip">{PHASE_WORDS[phone.phase]}</span>;
 }
 
-/** The stages that run, or who has the phone: while a person acts, no stage runs. */
-function Doing({ phone, most }: { phone: WallPhone; most: number }): JSX.Element {
+/** The stages that run, or who holds the episode: meanwhile, no stage runs. */
+export function Doing({ phone, most }: { phone: WallPhone; most: number }): JSX.Element {
+  if (phone.is_paused) return <span class="tile-line clip">paused by {phone.held_by}</span>;
   if (phone.taken_over_by) return <span class="tile-line clip">{phone.taken_over_by} has the phone</span>;
   return <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={most} />;
 }

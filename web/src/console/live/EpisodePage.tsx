@@ -59,9 +59,9 @@ function liveStateOf(episode: string, writing: ModelWriting | null, control: Epi
 }
 
 function personOf(control: EpisodeControl | null): PersonNow | null {
-  if (control?.phase !== "taken_over") return null;
+  if (control?.phase !== "taken_over" && control?.phase !== "paused") return null;
   const { by, since, ends_at: endsAt } = control;
-  return { name: by ?? "", isReader: by === ownName(), since: since ?? null, endsAt: endsAt ?? null };
+  return { isPaused: control.phase === "paused", name: by ?? "", isReader: by === ownName(), since: since ?? null, endsAt: endsAt ?? null };
 }
 
 function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {

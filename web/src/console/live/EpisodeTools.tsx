@@ -5,12 +5,11 @@ import type { JSX } from "preact";
 import { ownName, refusalFor } from "../data/session";
 import { AllowedButton, RoleNote } from "../shared/Allowed";
 import { ConfirmButton } from "../shared/ConfirmButton";
-import { Elapsed } from "../shared/Elapsed";
 import type { ControlledEpisode, ControlVerb } from "./episode_control";
 
 const PENDING: Readonly<Partial<Record<ControlVerb | "action", string>>> = {
   pause: "Pausing…",
-  resume: "Going on…",
+  resume: "Resuming…",
   stop: "Stopping…",
   "take-over": "Waiting for the agent's action to end…",
   "hand-back": "Handing back…",
@@ -31,7 +30,7 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
         )}
         {state.phase === "paused" && (
           <AllowedButton {...common} icon="play" onClick={() => void control.ask("resume")}>
-            Let it go on
+            Resume
           </AllowedButton>
         )}
         {(state.phase === "running" || state.phase === "paused") && (
@@ -40,7 +39,13 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
           </AllowedButton>
         )}
         {state.phase === "taken_over" && (
-          <AllowedButton {...common} kind="primary" icon="play" onClick={() => void control.ask("hand-back")}>
+          <AllowedButton
+            {...common}
+            needs={state.by === ownName() ? needs : "operate"}
+            kind="primary"
+            icon="play"
+            onClick={() => void control.ask("hand-back")}
+          >
             Hand back
           </AllowedButton>
         )}
@@ -56,20 +61,6 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
         )}
       </div>
       {refusalFor(needs, owner) !== null && <RoleNote needs={needs} {...(owner === undefined ? {} : { owner })} what="Steering" />}
-      <p class="live-state quiet">
-        {control.pending.value === null && state.phase === "paused" && (
-          <>
-            Paused{state.by && ` by ${state.by}`}
-            {state.since != null && (
-              <>
-                {" "}
-                for <Elapsed since={state.since} />
-              </>
-            )}
-          </>
-        )}
-        {control.pending.value === null && state.phase === "taken_over" && <>Taken over{state.by && ` by ${state.by}`}</>}
-      </p>
       {!(state.phase === "taken_over" && state.by === ownName()) && <Result control={control} />}
     </div>
   );

@@ -24,6 +24,7 @@ export function TakenPhone({ control }: { control: ControlledEpisode }): JSX.Ele
       <PhoneSurface
         screen={screen}
         picture={screen === null ? null : addressOf(path + part(screen))}
+        hasField={state.keyboard !== "hidden"}
         size={[state.width ?? 1080, state.height ?? 2400]}
         isBusy={control.pending.value !== null}
         onAct={(action, seen) => control.act(seen, action)}

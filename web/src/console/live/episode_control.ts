@@ -112,7 +112,7 @@ export class ControlledEpisode {
 
 const RESULTS: Readonly<Record<ControlVerb, (seconds: number) => string>> = {
   pause: () => "Paused. No further action is sent.",
-  resume: () => "It goes on.",
+  resume: () => "Resumed. The agent goes on.",
   stop: (seconds) => `Stopped, after ${seconds.toFixed(1)} s. Nothing more is sent to the phone.`,
   "take-over": () => "You have the phone. Tap, swipe and type on the picture.",
   "hand-back": () => "Handed back. The agent goes on from this screen.",

@@ -3,14 +3,16 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "../../components/Button";
-import { change, part } from "../data/requests";
+import { go } from "../../state/address";
+import { change, get, part } from "../data/requests";
 import { ownName } from "../data/session";
-import type { PhoneStatus, WallPhone } from "../data/types";
+import type { EpisodeControl, PhoneStatus, TaskStatus, WallPhone } from "../data/types";
 import { applyChange } from "../data/wall_store";
 import { useAction } from "../shared/action";
 import { AllowedButton } from "../shared/Allowed";
 import { ProblemNote } from "../shared/ProblemNote";
 
+const POLL_MS = 700;
 const HOURS: readonly (readonly [string, number])[] = [
   ["half an hour", 0.5],
   ["2 hours", 2],
@@ -24,11 +26,20 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
     applyChange(await change<PhoneStatus>("POST", `/phones/${part(phone.serial)}:${verb}`, body));
     asked.value = "";
   });
+  const taking = useAction(async () => {
+    const task = await change<TaskStatus>("POST", `/phones/${part(phone.serial)}:take-over`);
+    go(["episodes", await waitForTakeover(task.id)]);
+  });
   const isHeld = phone.phase === "aside" || phone.phase === "reserved" || phone.reserved_for != null;
   const common = { needs: "operate" as const, disabled: action.isRunning.value };
   return (
     <div class="handset-actions">
       <div class="handset-buttons">
+        {(phone.phase === "free" || phone.phase === "reserved") && (
+          <AllowedButton needs="submit" icon="hand" disabled={taking.isRunning.value} onClick={() => void taking.run()}>
+            {taking.isRunning.value ? "Waiting for the phone…" : "Take over"}
+          </AllowedButton>
+        )}
         {isHeld && (
           <AllowedButton {...common} kind="primary" icon="play" onClick={() => void action.run("release")}>
             Release
@@ -89,9 +100,23 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
           </Button>
         </form>
       )}
+      {taking.problem.value && <ProblemNote problem={taking.problem.value} />}
       {action.problem.value && <ProblemNote problem={action.problem.value} />}
     </div>
   );
+}
+
+/** Returns the episode by which a person has a phone, once the person may act. Raises RequestFailed if it ends before. */
+async function waitForTakeover(id: string): Promise<string> {
+  for (;;) {
+    const task = await get<TaskStatus>(`/tasks/${part(id)}`);
+    if (task.episode != null) {
+      const control = await get<EpisodeControl>(`/episodes/${part(task.episode)}/control`).catch(() => null);
+      if (control?.phase === "taken_over") return task.episode;
+    }
+    if (task.phase === "ended") throw new Error(task.reason ?? "The phone was not taken over.");
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 function fieldOf(event: SubmitEvent, name: string): string {

@@ -3,6 +3,7 @@
 import "./phone.css";
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { Icon } from "../../components/icons";
 import { choice, choose } from "../../state/address";
@@ -11,8 +12,7 @@ import { addressOf, get, part } from "../data/requests";
 import { useResource } from "../data/resource";
 import type { ListPage, ServiceEvent, TaskStatus, WallPhone } from "../data/types";
 import { findPhone, isWallLoaded, wallVersion } from "../data/wall_store";
-import { PHASE_WORDS } from "../fleet/PhoneTile";
-import { RunningStages } from "../fleet/RunningStages";
+import { Doing, nameOf, PHASE_WORDS } from "../fleet/PhoneTile";
 import { Elapsed } from "../shared/Elapsed";
 import { EventLines } from "../shared/EventLines";
 import { Facts } from "../shared/Facts";
@@ -21,9 +21,11 @@ import { Note, ProblemNote } from "../shared/ProblemNote";
 import { Segments } from "../shared/Segments";
 import { places } from "../shell/routes";
 import { TaskTable } from "../work/TaskTable";
+import { LivePicture } from "./LivePicture";
 import { PhoneActions } from "./PhoneActions";
 import { PhoneHealth } from "./PhoneHealth";
 
+const LIVE_EVERY_MS = 2000;
 const CRUMBS = [{ name: "Fleet", href: places.fleet() }];
 
 export function PhonePage({ serial }: { serial: string }): JSX.Element {
@@ -45,9 +47,10 @@ export function PhonePage({ serial }: { serial: string }): JSX.Element {
     <>
       <PageHead
         crumbs={CRUMBS}
-        title={serial}
+        title={nameOf(phone)}
         about={
           <span class="handset-about">
+            {nameOf(phone) !== serial && <span class="said mono">{serial}</span>}
             <span class={`dot dot-${phone.phase}`} /> {PHASE_WORDS[phone.phase]}
             {phone.labels?.["model"] && <span class="said">{phone.labels["model"]}</span>}
           </span>
@@ -82,9 +85,23 @@ function LargeScreen({ phone }: { phone: WallPhone }): JSX.Element {
       ? addressOf(`/episodes/${part(phone.episode)}/screens/${phone.screen}`, { width: 540 })
       : null;
   const source = large ?? (phone.thumbnail ? `data:image/jpeg;base64,${phone.thumbnail}` : null);
+  const isLive = choice("screen") === "live" && phone.phase !== "away";
   return (
     <div class="handset-screen panel">
-      {source ? (
+      {phone.phase !== "away" && (
+        <Button
+          class="handset-live"
+          icon="screen"
+          pressed={isLive}
+          title="Ask the phone for its screen, every two seconds, also while it has no task"
+          onClick={() => choose({ screen: isLive ? "" : "live" })}
+        >
+          Show it live
+        </Button>
+      )}
+      {isLive ? (
+        <LivePicture serial={phone.serial} everyMs={LIVE_EVERY_MS} label={`The screen of ${phone.serial} now`} size={28} />
+      ) : source ? (
         <img src={source} alt={`The screen of ${phone.serial}`} onError={() => (missing.value = phone.screen ?? null)} />
       ) : (
         <span class="faint">
@@ -103,7 +120,7 @@ function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
       <p class="handset-goal said">{phone.goal || phone.task}</p>
       <p class="quiet said">{phone.subgoal || phone.doing}</p>
       <p class="handset-line">
-        <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} />
+        <Doing phone={phone} most={4} />
       </p>
       <p class="handset-line quiet">
         {phone.step != null && <span>step {phone.step}</span>}
@@ -113,7 +130,6 @@ function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
           </span>
         )}
         {phone.owner && <span class="said">asked by {phone.owner}</span>}
-        {phone.taken_over_by && <strong class="said">taken over by {phone.taken_over_by}</strong>}
       </p>
       <p class="handset-line">
         {phone.episode && (

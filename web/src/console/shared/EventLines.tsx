@@ -11,18 +11,22 @@ import { Cell, VirtualRows } from "./VirtualRows";
 const WORDS: Readonly<Record<string, string>> = {
   "batch.accepted": "batch accepted",
   "batch.paused": "batch paused",
-  "batch.resumed": "batch goes on",
+  "batch.resumed": "batch resumed",
   "batch.priority": "batch got another priority",
   "task.priority": "task got another priority",
   "batch.cancelled": "batch cancelled",
   "batch.ended": "batch ended",
   "task.paused": "task paused",
-  "task.resumed": "task goes on",
+  "task.resumed": "task resumed",
   "task.retried": "task submitted again",
   "task.began": "task began",
   "task.step": "task is at another step",
   "task.ended": "task ended",
   "task.failed": "task failed",
+  "episode.paused": "episode paused",
+  "episode.resumed": "episode resumed",
+  "episode.taken_over": "episode taken over",
+  "episode.handed_back": "episode handed back",
   "phone.away": "phone is away",
   "phone.back": "phone is back",
   "phone.aside": "phone set aside",
@@ -109,5 +113,6 @@ function reasonOf(event: ServiceEvent): string {
   const ending = typeof data["ending"] === "string" ? data["ending"] : "";
   const words = data["is_done"] === false ? failureWords({ ending, verified: data["verified"] as boolean | null }) : endingWords(ending);
   const reason = typeof data["reason"] === "string" ? data["reason"] : "";
-  return [words, reason].filter(Boolean).join(": ");
+  const by = typeof data["by"] === "string" ? `by ${data["by"]}` : "";
+  return [words, reason, by].filter(Boolean).join(": ");
 }

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/Badge";
 import type { IconName } from "../../components/icons";
 import type { BatchPhase, TaskStatus } from "../data/types";
+import { findPhone } from "../data/wall_store";
 
 interface Look {
   readonly tone: Tone;
@@ -38,6 +39,14 @@ export function failureWords(task: { ending?: string | null; verified?: boolean 
   return task.verified == null ? "undecided" : "check failed";
 }
 
+/** Returns how a running task looks whose episode a person has paused or taken over; null if nobody has. */
+function heldLook(task: TaskStatus): Look | null {
+  const phone = task.phone == null ? undefined : findPhone(task.phone)?.value;
+  if (phone === undefined || phone.task !== task.id) return null;
+  if (phone.is_paused) return { tone: "warn", icon: "pause", words: "paused" };
+  return phone.taken_over_by == null ? null : { tone: "warn", icon: "hand", words: "taken over" };
+}
+
 function lookOf(task: TaskStatus): Look {
   switch (task.phase) {
     case "waiting":
@@ -45,7 +54,7 @@ function lookOf(task: TaskStatus): Look {
     case "paused":
       return { tone: "warn", icon: "pause", words: "paused" };
     case "running":
-      return { tone: "accent", icon: "play", words: "running" };
+      return heldLook(task) ?? { tone: "accent", icon: "play", words: "running" };
     case "ended":
       if (task.is_done) return { tone: "good", icon: "check", words: "done" };
       if (task.ending === "cancelled") return { tone: "quiet", icon: "stop", words: "cancelled" };

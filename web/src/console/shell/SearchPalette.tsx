@@ -128,7 +128,7 @@ function OpenPalette(): JSX.Element {
         ))}
       </ul>
       {words.value !== "" && found.value.length === 0 && (
-        <p class="palette-nothing quiet">Nothing has these letters. Batches and tasks are found by name, goal or id.</p>
+        <p class="palette-nothing quiet">Nothing has these letters. Tasks are searched by goal, id, phone and reason; batches by name, id, owner and tag.</p>
       )}
     </dialog>
   );

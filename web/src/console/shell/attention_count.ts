@@ -59,5 +59,6 @@ async function load(): Promise<void> {
 }
 
 function changesAttention(event: ServiceEvent): boolean {
+  if (event.kind === "task.ended") return attention.value?.held?.some((held) => held.task === event.task) ?? false;
   return event.kind === "task.failed" || event.kind === "task.retried" || /^(phone|model|episode)\./.test(event.kind);
 }

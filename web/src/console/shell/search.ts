@@ -1,9 +1,10 @@
-/** Looks for phones, batches, tasks and pages whose texts hold what a person typed. */
+/** Looks for phones, batches, tasks and pages whose texts hold what a person typed. The service searches all work. */
 
 import type { IconName } from "../../components/icons";
-import { get, part } from "../data/requests";
+import { get } from "../data/requests";
 import type { BatchStatus, ListPage, TaskStatus } from "../data/types";
 import { allPhones } from "../data/wall_store";
+import { searchPhones } from "../fleet/fleet_view";
 import { places } from "./routes";
 
 export interface FoundPlace {
@@ -32,8 +33,7 @@ export async function findPlaces(
   const asked = words.trim().toLowerCase();
   const pages = PAGES.filter((page) => holds(asked, page.name, page.about));
   if (asked === "") return tell(pages);
-  const phones = allPhones()
-    .filter((phone) => holds(asked, phone.serial, phone.labels?.["model"], phone.goal))
+  const phones = searchPhones(allPhones(), asked)
     .slice(0, MOST_OF_A_KIND)
     .map((phone): FoundPlace => {
       const model = phone.labels?.["model"] ?? "";
@@ -44,40 +44,27 @@ export async function findPlaces(
     const [batches, tasks] = await Promise.all([findBatches(asked, signal), findTasks(asked, signal)]);
     if (!signal.aborted) tell([...phones, ...batches, ...tasks, ...pages]);
   } catch {
-    // The phones and pages that are found stay; the banner tells of a lost connection.
+    // The phones and pages in the list stay; the banner tells of a lost connection.
   }
 }
 
-function holds(asked: string, ...texts: readonly (string | null | undefined)[]): boolean {
-  return texts.some((text) => text?.toLowerCase().includes(asked));
+function holds(asked: string, ...texts: readonly string[]): boolean {
+  return texts.some((text) => text.toLowerCase().includes(asked));
 }
 
 async function findBatches(asked: string, signal: AbortSignal): Promise<FoundPlace[]> {
-  const page = await get<ListPage<BatchStatus>>("/batches", { limit: 200 }, signal);
-  return page.items
-    .filter((batch) => holds(asked, batch.id, batch.name, batch.owner, ...batch.tags))
-    .slice(0, MOST_OF_A_KIND)
-    .map((batch) => ({
-      href: places.batch(batch.id),
-      icon: "layers",
-      name: batch.name || batch.id,
-      about: `${batch.id} · ${batch.owner} · ${batch.phase}`,
-    }));
+  const page = await get<ListPage<BatchStatus>>("/batches", { text: asked, limit: MOST_OF_A_KIND }, signal);
+  return page.items.map((batch) => ({
+    href: places.batch(batch.id),
+    icon: "layers",
+    name: batch.name || batch.id,
+    about: `${batch.id} · ${batch.owner} · ${batch.phase}`,
+  }));
 }
 
 async function findTasks(asked: string, signal: AbortSignal): Promise<FoundPlace[]> {
-  if (/^b\d+\.[a-z0-9_.-]+$/i.test(asked)) {
-    try {
-      return [placeOf(await get<TaskStatus>(`/tasks/${part(asked)}`, {}, signal))];
-    } catch {
-      return []; // No task has this id, or it is not written to its end yet.
-    }
-  }
-  const page = await get<ListPage<TaskStatus>>("/tasks", { phase: "running", limit: 500 }, signal);
-  return page.items
-    .filter((task) => holds(asked, task.id, task.goal, task.phone))
-    .slice(0, MOST_OF_A_KIND)
-    .map(placeOf);
+  const query = { text: asked, newest_first: true, limit: MOST_OF_A_KIND };
+  return (await get<ListPage<TaskStatus>>("/tasks", query, signal)).items.map(placeOf);
 }
 
 function placeOf(task: TaskStatus): FoundPlace {

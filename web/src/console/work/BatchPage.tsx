@@ -20,7 +20,7 @@ import { BatchButtons, useBatchAction } from "./batch_actions";
 import { BatchEvents } from "./BatchEvents";
 import { TimeLeft } from "./BatchRow";
 import { TaskTable } from "./TaskTable";
-import { useTaskList } from "./task_list";
+import { PART, useTaskList } from "./task_list";
 
 const FORMS = ["csv", "json", "jsonl", "junit", "html"] as const;
 
@@ -110,7 +110,9 @@ function Downloads({ batch }: { batch: string }): JSX.Element {
 function Tasks({ batch }: { batch: BatchStatus }): JSX.Element {
   const state = choice("state");
   const words = choice("q").trim().toLowerCase();
-  const list = useTaskList({ batch: batch.id }, state);
+  // Of a large batch, only a part is here: the service searches the rest.
+  const isLarge = batch.tasks > PART;
+  const list = useTaskList({ batch: batch.id, ...(isLarge && words ? { text: words } : {}) }, state);
   const shown = words
     ? list.tasks.value.filter((task) => `${task.id}\n${task.goal}\n${task.phone}\n${task.reason}`.toLowerCase().includes(words))
     : list.tasks.value;
@@ -143,7 +145,6 @@ function Tasks({ batch }: { batch: BatchStatus }): JSX.Element {
         <TaskTable
           tasks={shown}
           label={`Tasks of ${batch.id}`}
-          owner={batch.owner}
           onChanged={list.reload}
           onEnd={list.more}
         />

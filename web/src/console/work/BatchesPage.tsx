@@ -42,10 +42,19 @@ async function loadLists(signal: AbortSignal): Promise<Lists> {
   return { queue: orderQueue([...open.items, ...paused.items]), ended: all, cursor: ended.next_cursor ?? null };
 }
 
+/** Returns the newest of all batches whose texts hold these words. */
+async function searchAll(words: string, signal: AbortSignal): Promise<readonly BatchStatus[]> {
+  if (words === "") return [];
+  const query = { text: words, limit: PART, tag: choice("tag"), owner: choice("owner") };
+  return (await get<ListPage<BatchStatus>>("/batches", query, signal)).items;
+}
+
 export function BatchesPage(): JSX.Element {
   const lists = useResource<Lists>({ load: loadLists, isChangedBy: changesBatches }, [choice("tag"), choice("owner")]);
   const older = useSignal<readonly BatchStatus[]>([]);
   const olderCursor = useSignal<string | null | undefined>(undefined);
+  const words = choice("q").trim();
+  const matches = useResource<readonly BatchStatus[]>({ load: (signal) => searchAll(words, signal), isChangedBy: changesBatches }, [words]);
   const loaded = lists.value.value;
   const cursor = olderCursor.value === undefined ? (loaded?.cursor ?? null) : olderCursor.value;
   const more = useAction(async () => {
@@ -53,7 +62,6 @@ export function BatchesPage(): JSX.Element {
     older.value = [...older.value, ...page.items];
     olderCursor.value = page.next_cursor ?? null;
   });
-  const words = choice("q");
   const put = (batch: BatchStatus): void => {
     if (loaded === null) return;
     const swap = (one: BatchStatus): BatchStatus => (one.id === batch.id ? batch : one);
@@ -70,7 +78,9 @@ export function BatchesPage(): JSX.Element {
   }
   const known = new Set(loaded.ended.map((batch) => batch.id));
   const queue = searchBatches(loaded.queue, words);
-  const ended = searchBatches([...loaded.ended, ...older.value.filter((batch) => !known.has(batch.id))], words);
+  const further = [...older.value, ...(matches.value.value ?? []).filter((batch) => batch.phase === "ended" || batch.phase === "cancelled")];
+  const unique = new Map(further.filter((batch) => !known.has(batch.id)).map((batch) => [batch.id, batch]));
+  const ended = searchBatches([...loaded.ended, ...unique.values()], words);
   const isNothing = loaded.queue.length === 0 && loaded.ended.length === 0 && !choice("tag") && !choice("owner");
   return (
     <>
@@ -87,7 +97,7 @@ export function BatchesPage(): JSX.Element {
       ) : (
         <>
           <div class="toolbar">
-            <SearchBox value={words} label="Search batches" placeholder="Name, id, owner, tag" onInput={(q) => choose({ q })} />
+            <SearchBox value={choice("q")} label="Search batches" placeholder="Name, id, owner, tag" onInput={(q) => choose({ q })} />
             {(choice("tag") || choice("owner")) && (
               <Button icon="cross" onClick={() => choose({ tag: "", owner: "" })}>
                 {choice("tag") ? `tag ${choice("tag")}` : `of ${choice("owner")}`}
@@ -97,7 +107,7 @@ export function BatchesPage(): JSX.Element {
           <Queue batches={queue} put={put} />
           <section class="batch-section" aria-labelledby="ended-title">
             <h2 id="ended-title">Ended</h2>
-            {ended.length === 0 && <p class="quiet">No batch has ended yet.</p>}
+            {ended.length === 0 && <p class="quiet">{words ? "No batch that has ended has these words." : "No batch has ended yet."}</p>}
             <ul class="batch-list panel">
               {ended.map((batch) => (
                 <BatchRow key={batch.id} batch={batch} put={put} />
@@ -127,7 +137,7 @@ function QueueWords({ queue }: { queue: readonly BatchStatus[] }): JSX.Element {
 }
 
 function searchBatches(batches: readonly BatchStatus[], words: string): readonly BatchStatus[] {
-  const asked = words.trim().toLowerCase();
+  const asked = words.toLowerCase();
   if (asked === "") return batches;
   return batches.filter((batch) => [batch.id, batch.name, batch.owner, ...batch.tags].join("\n").toLowerCase().includes(asked));
 }

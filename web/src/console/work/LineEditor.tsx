@@ -1,4 +1,7 @@
-/** A field for text with numbered lines; lines with mistakes are marked, and a mistake leads to its line. */
+/**
+ * A field for text with numbered lines; lines with mistakes are marked, and a mistake leads to its line. Long lines are
+ * wrapped where `wraps` says so: behind the field, each line is laid out once more, so that its number stands at its beginning.
+ */
 
 import "./line_editor.css";
 import { useEffect, useRef } from "preact/hooks";
@@ -15,33 +18,40 @@ export function LineEditor(props: {
   label: string;
   placeholder: string;
   mistakes: readonly LineMistake[];
+  wraps?: boolean;
   onInput: (text: string) => void;
 }): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
-  const count = Math.max(props.value.split("\n").length, 12);
+  const lines = props.value.split("\n");
+  const count = Math.max(lines.length, 12);
   const wrong = new Map<number, string[]>();
   for (const { line, text } of props.mistakes) if (line !== null) wrong.set(line, [...(wrong.get(line) ?? []), text]);
   useEffect(() => {
-    if (gutter.current && field.current) gutter.current.scrollTop = field.current.scrollTop;
+    if (!gutter.current || !field.current) return;
+    if (props.wraps) gutter.current.style.setProperty("--text-width", `${field.current.clientWidth}px`);
+    gutter.current.scrollTop = field.current.scrollTop;
   });
   const goTo = (line: number): void => {
     const element = field.current;
     if (element === null) return;
-    const lines = props.value.split("\n");
     const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
     element.focus();
     element.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
-    element.scrollTop = Math.max(0, (line - 4) * LINE);
+    const row = gutter.current?.children[Math.max(0, line - 4)] as HTMLElement | undefined;
+    element.scrollTop = row?.offsetTop ?? 0;
   };
   return (
     <div class="editor">
-      <div class="editor-frame">
+      <div class={`editor-frame${props.wraps ? " editor-wraps" : ""}`}>
         <div ref={gutter} class="editor-gutter" aria-hidden="true">
           {Array.from({ length: count }, (_, number) => (
-            <span key={number} class={wrong.has(number + 1) ? "editor-wrong" : ""} title={wrong.get(number + 1)?.join("\n")}>
-              {number + 1}
-            </span>
+            <div key={number} class="editor-line">
+              <span class={`editor-number${wrong.has(number + 1) ? " editor-wrong" : ""}`} title={wrong.get(number + 1)?.join("\n")}>
+                {number + 1}
+              </span>
+              {props.wraps && <span class="editor-copy mono">{lines[number] || "\u200b"}</span>}
+            </div>
           ))}
         </div>
         <textarea
@@ -53,7 +63,7 @@ export function LineEditor(props: {
           placeholder={props.placeholder}
           value={props.value}
           rows={Math.min(count, 24)}
-          wrap="off"
+          wrap={props.wraps ? "soft" : "off"}
           spellcheck={false}
           onInput={(event) => props.onInput(event.currentTarget.value)}
           onScroll={(event) => {
@@ -77,6 +87,3 @@ export function LineEditor(props: {
     </div>
   );
 }
-
-/** The height of a line in pixels, as the stylesheet has it. */
-const LINE = 20;

@@ -2,21 +2,24 @@
 
 import "./submit.css";
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
 import { Button } from "../../components/Button";
 import { go } from "../../state/address";
-import { change } from "../data/requests";
+import { formatTime } from "../../state/format";
+import { get } from "../data/requests";
 import { refusalFor } from "../data/session";
-import type { ScheduleStatus } from "../data/types";
+import type { ScheduleTimes } from "../data/types";
 import { useAction } from "../shared/action";
 import { RoleNote } from "../shared/Allowed";
 import { PageHead } from "../shared/PageHead";
 import { ProblemNote } from "../shared/ProblemNote";
 import { places } from "../shell/routes";
 import { BatchFieldset } from "./BatchFieldset";
-import { LineEditor } from "./LineEditor";
-import { goalsOf, NO_FIELDS, tasksOf } from "./submission";
+import { isEmpty, makeSchedule, NO_FIELDS } from "./submission";
+import { FilePlace, TaskTextField, useTaskText } from "./TaskText";
 
+const PAUSE_MS = 400;
 const TIMES: readonly (readonly [string, string])[] = [
   ["every night at 2:00", "0 2 * * *"],
   ["on weekdays at 7:30", "30 7 * * MON-FRI"],
@@ -25,27 +28,22 @@ const TIMES: readonly (readonly [string, string])[] = [
 ];
 
 export function NewSchedulePage(): JSX.Element {
-  const goals = useSignal("");
   const fields = useSignal(NO_FIELDS);
+  const text = useTaskText(fields);
   const when = useSignal("0 2 * * *");
   const zone = useSignal(Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
   const overlap = useSignal("skip");
   const missed = useSignal("once");
   const making = useAction(async () => {
-    const { name, priority, tags, phones } = fields.value;
-    await change<ScheduleStatus>("POST", "/schedules", {
-      name,
-      when: when.value,
-      zone: zone.value,
-      overlap: overlap.value,
-      missed: missed.value,
-      batch: { tasks: tasksOf(goalsOf(goals.value)), name, priority, tags, phones },
-    });
+    const schedule = { when: when.value, zone: zone.value, overlap: overlap.value, missed: missed.value };
+    await makeSchedule(text.submission, schedule);
     go(["work", "schedules"]);
   });
-  const isReady = goalsOf(goals.value).length > 0 && fields.value.name.trim() !== "" && refusalFor("submit") === null;
+  const times = useTimes(when.value, zone.value);
+  const hasName = fields.value.name.trim() !== "";
+  const isReady = text.isReady && hasName && !times?.problem && refusalFor("submit") === null;
   return (
-    <>
+    <FilePlace text={text}>
       <PageHead
         crumbs={[
           { name: "Work", href: places.work() },
@@ -56,6 +54,7 @@ export function NewSchedulePage(): JSX.Element {
       <RoleNote needs="submit" what="Making schedules" />
       <form
         class="submit-form"
+        onInput={making.forget}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) void making.run();
@@ -65,7 +64,14 @@ export function NewSchedulePage(): JSX.Element {
           <div class="field-pair">
             <label class="labelled">
               <span class="labelled-name">When</span>
-              <input class="input mono" value={when.value} required onInput={(event) => (when.value = event.currentTarget.value)} />
+              <input
+                class="input mono"
+                value={when.value}
+                required
+                aria-invalid={!!times?.problem}
+                aria-describedby="schedule-times"
+                onInput={(event) => (when.value = event.currentTarget.value)}
+              />
               <span class="labelled-help">
                 An interval, such as <code>every 15m</code>, or a cron line: minute hour day month weekday.
               </span>
@@ -83,16 +89,10 @@ export function NewSchedulePage(): JSX.Element {
               </button>
             ))}
           </div>
-          <LineEditor
-            value={goals.value}
-            label="Goals, one a line"
-            placeholder={"Turn on dark mode.\nSet an alarm for 6:30."}
-            mistakes={[]}
-            onInput={(text) => (goals.value = text)}
-          />
-          <p class="quiet">
-            Schedules of YAML files are made by <code>manyhands schedules add NAME FILE --when LINE</code>.
+          <p id="schedule-times" class={times?.problem ? "submit-bad said" : "quiet"} role="status">
+            {times?.problem ?? (times && `Next: ${(times.next_times ?? []).slice(0, 3).map(formatTime).join(" · ")}`)}
           </p>
+          <TaskTextField text={text} />
         </div>
         <div class="submit-side">
           <BatchFieldset fields={fields.value} hasDeadline={false} onChange={(changed) => (fields.value = changed)} />
@@ -115,9 +115,30 @@ export function NewSchedulePage(): JSX.Element {
           <Button type="submit" kind="primary" icon="plus" disabled={!isReady || making.isRunning.value}>
             Make the schedule
           </Button>
-          {!isReady && refusalFor("submit") === null && <p class="labelled-help">It needs a name and a goal.</p>}
+          {refusalFor("submit") === null && (!hasName || isEmpty(text.submission)) && (
+            <p class="labelled-help">It needs a name and a goal.</p>
+          )}
         </div>
       </form>
-    </>
+    </FilePlace>
   );
+}
+
+/** Asks the service, a moment after the last change, when the schedule would submit; null before its answer. */
+function useTimes(when: string, zone: string): ScheduleTimes | null {
+  const times = useSignal<ScheduleTimes | null>(null);
+  useEffect(() => {
+    const cut = new AbortController();
+    const timer = setTimeout(() => {
+      get<ScheduleTimes>("/schedules:times", { when: when || " ", zone: zone || " " }, cut.signal).then(
+        (answer) => (times.value = answer),
+        () => undefined, // The request that makes the schedule says it, too.
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      cut.abort();
+    };
+  }, [when, zone]);
+  return times.value;
 }

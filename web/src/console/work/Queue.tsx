@@ -8,9 +8,10 @@ import { change, part } from "../data/requests";
 import { refusalFor } from "../data/session";
 import type { BatchStatus } from "../data/types";
 import { useAction } from "../shared/action";
+import { ConfirmButton } from "../shared/ConfirmButton";
 import { ProblemNote } from "../shared/ProblemNote";
 import { BatchRow } from "./BatchRow";
-import { formatCount } from "../../state/format";
+import { formatCount, formatCounted } from "../../state/format";
 import { HIGHEST, LOWEST, priorityAt } from "./queue_order";
 
 export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: (batch: BatchStatus) => void }): JSX.Element {
@@ -40,7 +41,10 @@ export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: 
   };
   return (
     <section class="batch-section" aria-labelledby="queue-title">
-      <h2 id="queue-title">Queue</h2>
+      <div class="queue-head">
+        <h2 id="queue-title">Queue</h2>
+        <CancelAll batches={batches} />
+      </div>
       {batches.length === 0 && <p class="quiet">Nothing waits. What is submitted starts at once.</p>}
       {setting.problem.value && <ProblemNote problem={setting.problem.value} />}
       <p class="unseen" role="status">
@@ -96,5 +100,35 @@ export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: 
         })}
       </ol>
     </section>
+  );
+}
+
+/** Cancels all batches that the person may cancel, after a question that says how much work that is. */
+function CancelAll({ batches }: { batches: readonly BatchStatus[] }): JSX.Element | null {
+  const cancelling = useAction(async () => {
+    const cancelled = await change<readonly BatchStatus[]>("POST", "/batches:cancel");
+    return `${formatCounted(cancelled.length, "batch", "batches")} cancelled. Schedules go on: pause them on their page.`;
+  });
+  const own = batches.filter((batch) => refusalFor("submit", batch.owner) === null);
+  const tasks = own.reduce((sum, batch) => sum + batch.waiting + batch.running, 0);
+  const whose = refusalFor("operate") === null ? "of everybody" : "of yours";
+  return (
+    <>
+      {own.length > 0 && (
+        <ConfirmButton
+          name="Cancel all"
+          icon="stop"
+          needs="submit"
+          disabled={cancelling.isRunning.value}
+          question={`Cancel ${formatCounted(own.length, "open batch", "open batches")} ${whose}, with ${formatCounted(tasks, "task")}? Running tasks end after their present action. Nothing takes this back.`}
+          yes="Cancel all of them"
+          onConfirm={() => void cancelling.run()}
+        />
+      )}
+      {cancelling.problem.value && <ProblemNote problem={cancelling.problem.value} />}
+      <p class="quiet" role="status">
+        {cancelling.result.value}
+      </p>
+    </>
   );
 }

@@ -85,7 +85,7 @@ function ScheduleCard({ schedule, reload }: { schedule: ScheduleStatus; reload: 
         <div class="schedule-actions">
           {schedule.paused ? (
             <AllowedButton {...common} icon="play" onClick={() => void action.run("resume")}>
-              Let it go on
+              Resume
             </AllowedButton>
           ) : (
             <AllowedButton {...common} icon="pause" onClick={() => void action.run("pause")}>

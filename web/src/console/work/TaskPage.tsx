@@ -34,7 +34,7 @@ export function TaskPage({ id }: { id: string }): JSX.Element {
       {loaded === null ? (
         <PageHead title={id} crumbs={crumbs} />
       ) : (
-        <LoadedTask task={loaded} owner={batch.value.value?.owner} crumbs={crumbs} put={task.put} />
+        <LoadedTask task={loaded} crumbs={crumbs} put={task.put} />
       )}
       {task.problem.value && <ProblemNote problem={task.problem.value} />}
     </>
@@ -43,7 +43,6 @@ export function TaskPage({ id }: { id: string }): JSX.Element {
 
 function LoadedTask(props: {
   task: TaskStatus;
-  owner: string | undefined;
   crumbs: { name: string; href: string }[];
   put: (task: TaskStatus) => void;
 }): JSX.Element {
@@ -53,11 +52,7 @@ function LoadedTask(props: {
     if (verb === "retry") go(["tasks", changed.id]);
     else props.put(changed);
   });
-  const common = {
-    needs: "submit" as const,
-    disabled: action.isRunning.value,
-    ...(props.owner === undefined ? {} : { owner: props.owner }),
-  };
+  const common = { needs: "submit" as const, disabled: action.isRunning.value, owner: task.owner };
   return (
     <>
       <PageHead
@@ -82,7 +77,7 @@ function LoadedTask(props: {
             )}
             {task.phase === "paused" && (
               <AllowedButton {...common} icon="play" onClick={() => void action.run("resume")}>
-                Let it go on
+                Resume
               </AllowedButton>
             )}
             {hasFailed(task) && (

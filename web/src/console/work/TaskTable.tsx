@@ -17,7 +17,6 @@ const HEIGHT = 52;
 export function TaskTable(props: {
   tasks: readonly TaskStatus[];
   label: string;
-  owner?: string;
   /** Whether all tasks are of one phone, which the page names. */
   isOfOnePhone?: boolean;
   onChanged: (task: TaskStatus) => void;
@@ -86,7 +85,7 @@ export function TaskTable(props: {
             <TaskTime task={task} />
           </Cell>
           <Cell kind="actions">
-            <TaskRetry task={task} {...(props.owner === undefined ? {} : { owner: props.owner })} onChanged={props.onChanged} />
+            <TaskRetry task={task} onChanged={props.onChanged} />
           </Cell>
         </>
       )}
@@ -111,7 +110,7 @@ export function TaskTime({ task }: { task: TaskStatus }): JSX.Element {
   return <>{formatSeconds(task.ended_at == null ? null : task.ended_at - task.started_at)}</>;
 }
 
-function TaskRetry(props: { task: TaskStatus; owner?: string; onChanged: (task: TaskStatus) => void }): JSX.Element | null {
+function TaskRetry(props: { task: TaskStatus; onChanged: (task: TaskStatus) => void }): JSX.Element | null {
   const { task } = props;
   const retry = useAction(async () => {
     props.onChanged(await change<TaskStatus>("POST", `/tasks/${part(task.id)}:retry`));
@@ -122,7 +121,7 @@ function TaskRetry(props: { task: TaskStatus; owner?: string; onChanged: (task: 
   return (
     <AllowedButton
       needs="submit"
-      {...(props.owner === undefined ? {} : { owner: props.owner })}
+      owner={task.owner}
       kind={retry.problem.value ? "danger" : "quiet"}
       icon="retry"
       label={retry.problem.value ? `Retry: ${retry.problem.value.detail}` : `Retry ${task.id}`}

@@ -1,4 +1,4 @@
-/** What can be done with a batch: pause, let go on, cancel, retry, and another priority. */
+/** What can be done with a batch: pause, resume, cancel, retry, and another priority. */
 
 import type { JSX } from "preact";
 import { change, part } from "../data/requests";
@@ -34,7 +34,7 @@ export function BatchButtons(props: { batch: BatchStatus; action: Action<[BatchV
         <AllowedButton {...common} icon="pause" onClick={() => void action.run("pause")} {...show("Pause")} />
       )}
       {batch.phase === "paused" && (
-        <AllowedButton {...common} icon="play" onClick={() => void action.run("resume")} {...show("Let it go on")} />
+        <AllowedButton {...common} icon="play" onClick={() => void action.run("resume")} {...show("Resume")} />
       )}
       {batch.failed > 0 && (
         <AllowedButton {...common} icon="retry" onClick={() => void action.run("retry")} {...show("Retry what failed")} />

@@ -62,11 +62,24 @@ function bodyOf(submission: Submission): Asked {
   return { body: { tasks, name, priority, tags, phones, ...(deadline === null ? {} : { deadline }) } };
 }
 
-/** YAML holds tasks alone, so the fields of the batch stand in the query. */
-function pathOf(path: string, submission: Submission): string {
+export type ScheduleFields = Readonly<Record<"when" | "zone" | "overlap" | "missed", string>>;
+
+/** Makes a schedule that submits this again and again. */
+export async function makeSchedule(submission: Submission, schedule: ScheduleFields): Promise<void> {
+  if (submission.kind === "yaml") {
+    const path = pathOf("/schedules", submission, schedule);
+    await send(path, { ...bodyOf(submission), method: "POST" });
+    return;
+  }
+  const batch = bodyOf(submission).body;
+  await send("/schedules", { method: "POST", body: { name: submission.fields.name, batch, ...schedule } });
+}
+
+/** YAML holds tasks alone, so everything else stands in the query. */
+function pathOf(path: string, submission: Submission, further: Readonly<Record<string, string>> = {}): string {
   if (submission.kind !== "yaml") return path;
   const { name, priority, tags, phones } = submission.fields;
-  const query = new URLSearchParams();
+  const query = new URLSearchParams(further);
   if (name) query.set("name", name);
   if (priority !== 0) query.set("priority", String(priority));
   for (const tag of tags) query.append("tag", tag);

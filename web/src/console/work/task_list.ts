@@ -8,7 +8,8 @@ import { get, type Query } from "../data/requests";
 import type { ListPage, ServiceEvent, TaskStatus } from "../data/types";
 import { hasFailed } from "../shared/states";
 
-const PART = 500;
+/** How many tasks are loaded at once. */
+export const PART = 500;
 const PAUSE_MS = 1000;
 
 /** The states by which tasks are filtered: what the service is asked for, and what an updated task is tested by. */
