@@ -187,7 +187,7 @@ def _wait_for(known: Mapping[str, RunWait], what: str, reason: str) -> RunWait:
 def _task_of(event: ServiceEvent) -> TaskStatus:
     """Return what an event tells of its task. The rest is empty."""
     told = {**event.data, "id": event.task, "batch": event.batch or "", "phone": event.phone}
-    return TaskStatus.model_validate({"goal": "", "phase": TaskPhase.RUNNING, "priority": 0, **told})
+    return TaskStatus.model_validate({"owner": "", "goal": "", "phase": TaskPhase.RUNNING, "priority": 0, **told})
 
 
 def _progress_of(task: TaskStatus) -> EpisodeProgress:

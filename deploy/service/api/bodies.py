@@ -71,7 +71,7 @@ class BodyReader:
         try:
             return ScheduleRequest.model_validate({"name": batch.name, "batch": batch, **times})
         except ValidationError as error:
-            raise invalid_body(error, ScheduleRequest) from None
+            raise invalid_body(find_problems(error, ScheduleRequest)) from None
 
     async def read_json(self, request: Request, kind: type[T]) -> T:
         """Return a body as a model. Raises RequestRefused."""

@@ -1023,19 +1023,19 @@ t quiet",children:o?n(q,{tone:"bad",children:"past its deadline"}):t})}function 
 now.`)),i=async(c,u)=>{let d=pl(e,c,u);d!==null&&await r.run(c,d)},s=async(c,u,d)=>{if(c.key!=="ArrowUp"&&c.key!=="ArrowDown")return;c.preventDefault();let m=c.
 currentTarget;await i(u,d+(c.key==="ArrowUp"?-1:1)),requestAnimationFrame(()=>m.isConnected&&m.focus())},l=(c,u)=>{c.preventDefault(),o.value!==null&&i(o.value,
 u),o.value=null,a.value=null};return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("div",{class:"queue-head",children:[n("h2",{
-id:"queue-title",children:"Queue"}),n(nm,{batches:e})]}),e.length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),r.problem.
-value&&n(M,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,u)=>{let d=ne(
-"submit",c.owner),m=v=>{r.run(c.id,Math.min(100,Math.max(-100,v)))};return n(co,{batch:c,put:t,target:{class:`batch-queued${a.value===u&&o.value!==c.id?" queue-\
-over":""}`,onDragOver:v=>{o.value!==null&&(v.preventDefault(),a.value=u)},onDrop:v=>l(v,u)},before:n("button",{type:"button",class:"queue-handle",draggable:d===
+id:"queue-title",children:"Queue"}),n(nm,{batches:e,put:t})]}),e.length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),
+r.problem.value&&n(M,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,u)=>{
+let d=ne("submit",c.owner),m=v=>{r.run(c.id,Math.min(100,Math.max(-100,v)))};return n(co,{batch:c,put:t,target:{class:`batch-queued${a.value===u&&o.value!==c.id?
+" queue-over":""}`,onDragOver:v=>{o.value!==null&&(v.preventDefault(),a.value=u)},onDrop:v=>l(v,u)},before:n("button",{type:"button",class:"queue-handle",draggable:d===
 null,disabled:d!==null,title:d??"Drag to another place, or press the arrow keys","aria-label":`Move ${c.name||c.id}: place ${u+1} of ${e.length}`,onDragStart:()=>o.
 value=c.id,onDragEnd:()=>{o.value=null,a.value=null},onKeyDown:v=>{s(v,c.id,u)},children:n(y,{name:"menu",size:14})}),priority:n("div",{class:"queue-priority",role:"\
 group","aria-label":`Priority of ${c.name||c.id}`,children:[n(x,{kind:"quiet",icon:"minus",label:"Lower priority",disabled:d!==null,onClick:()=>m(c.priority-1)}),
 n("span",{class:"num",title:"Priority: higher ones run first",children:S(c.priority)}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:d!==null,onClick:()=>m(
-c.priority+1)})]})},c.id)})})]})}function nm({batches:e}){let t=X(async()=>{let i=await z("POST","/batches:cancel");return`${L(i.length,"batch","batches")} canc\
-elled. Schedules go on: pause them on their page.`}),o=e.filter(i=>ne("submit",i.owner)===null),a=o.reduce((i,s)=>i+s.waiting+s.running,0),r=ne("operate")===null?
-"of everybody":"of yours";return n(h,{children:[o.length>0&&n(Ae,{name:"Cancel all",icon:"stop",needs:"submit",disabled:t.isRunning.value,question:`Cancel ${L(o.
-length,"open batch","open batches")} ${r}, with ${L(a,"task")}? Running tasks end after their present action. Nothing takes this back.`,yes:"Cancel all of them",
-onConfirm:()=>{t.run()}}),t.problem.value&&n(M,{problem:t.problem.value}),n("p",{class:"quiet",role:"status",children:t.result.value})]})}function rn(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
+c.priority+1)})]})},c.id)})})]})}function nm({batches:e,put:t}){let o=X(async()=>{let s=await z("POST","/batches:cancel");return s.forEach(t),`${L(s.length,"bat\
+ch","batches")} cancelled. Schedules go on: pause them on their page.`}),a=e.filter(s=>ne("submit",s.owner)===null),r=a.reduce((s,l)=>s+l.waiting+l.running,0),i=ne(
+"operate")===null?"of everybody":"of yours";return n(h,{children:[a.length>0&&n(Ae,{name:"Cancel all",icon:"stop",needs:"submit",disabled:o.isRunning.value,question:`\
+Cancel ${L(a.length,"open batch","open batches")} ${i}, with ${L(r,"task")}? Running tasks end after their present action. Nothing takes this back.`,yes:"Cancel\
+ all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(M,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
 children:[n(y,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:b.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:b.schedules(),"aria-current":e.tab==="s\
 chedules"?"page":void 0,children:"Schedules"})]})]})}var uo=50,hl=e=>e.batch!=null&&e.kind!=="task.step";async function om(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.

@@ -43,7 +43,7 @@ export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: 
     <section class="batch-section" aria-labelledby="queue-title">
       <div class="queue-head">
         <h2 id="queue-title">Queue</h2>
-        <CancelAll batches={batches} />
+        <CancelAll batches={batches} put={put} />
       </div>
       {batches.length === 0 && <p class="quiet">Nothing waits. What is submitted starts at once.</p>}
       {setting.problem.value && <ProblemNote problem={setting.problem.value} />}
@@ -104,9 +104,10 @@ export function Queue({ batches, put }: { batches: readonly BatchStatus[]; put: 
 }
 
 /** Cancels all batches that the person may cancel, after a question that says how much work that is. */
-function CancelAll({ batches }: { batches: readonly BatchStatus[] }): JSX.Element | null {
+function CancelAll({ batches, put }: { batches: readonly BatchStatus[]; put: (batch: BatchStatus) => void }): JSX.Element {
   const cancelling = useAction(async () => {
     const cancelled = await change<readonly BatchStatus[]>("POST", "/batches:cancel");
+    cancelled.forEach(put);
     return `${formatCounted(cancelled.length, "batch", "batches")} cancelled. Schedules go on: pause them on their page.`;
   });
   const own = batches.filter((batch) => refusalFor("submit", batch.owner) === null);
