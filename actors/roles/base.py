@@ -143,6 +143,8 @@ class ModelRole(ABC):
                 # A reply that was cut off is not used even if it can be read: a number that lost digits is another
                 # place on the screen.
                 raise ReplyUnusable("the answer was cut off at its longest")
+            if completion.misplacement:
+                raise ReplyUnusable(completion.misplacement)
             kind = in_form(question.reply, self._client.dialect.form)
             found = read(kind, completion.text, own_form=question.own_form)
             completion = _with_cut(completion, found.cut)

@@ -182,6 +182,9 @@ class ModelExaminer:
         except RequestFailed as error:
             return self._finding("schema", str(error), "failure", mend)
         except ValueError:
+            if answer.misplacement:
+                found, _, mend = answer.misplacement.partition("; ")
+                return self._finding("schema", found, "failure", mend)
             shown = " ".join(answer.text.split())[:80]
             return self._finding("schema", f"not obeyed: it answered {shown!r}", "failure", mend)
         return self._finding("schema", "obeyed")

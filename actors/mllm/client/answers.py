@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from manyhands.actors.mllm.client.errors import InvalidAnswer, read_json
+from manyhands.actors.mllm.client.errors import InvalidAnswer, error_in_answer, read_json
 from manyhands.protocol.messages import Usage
 
 _ADVICE = (
@@ -52,6 +52,9 @@ def _first(count: int) -> BeforeValidator:
 
 class _Message(BaseModel):
     content: Annotated[str | None, BeforeValidator(_whole)] = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    """Where servers put what they take for reasoning: the older name, and vLLM's newer one."""
 
 
 class _Choice(BaseModel):
@@ -70,6 +73,19 @@ class ChatCompletion(BaseModel):
     def text(self) -> str:
         """Return the answer; empty if the server sent none."""
         return self.choices[0].message.content or ""
+
+    @property
+    def misplacement(self) -> str:
+        """Return where the answer is if it is not in the content, and what to do about that; else an empty text."""
+        message = self.choices[0].message
+        fields = {"reasoning_content": message.reasoning_content, "reasoning": message.reasoning}
+        name = next((name for name, text in fields.items() if isinstance(text, str) and text.strip()), None)
+        if name is None or self.text.strip():
+            return ""
+        return (
+            f"the answer is empty: the server put all that the model wrote into {name!r}; start vLLM without "
+            "--reasoning-parser, or with the parser of this model"
+        )
 
     @property
     def cut_off(self) -> bool:
@@ -107,10 +123,14 @@ class ModelList(BaseModel):
 
 
 def read_completion(url: str, body: str) -> ChatCompletion:
-    """Parse a body. Raises InvalidAnswer if it is not a chat completion."""
+    """Parse a body. Raises InvalidAnswer if it is not a chat completion, ErrorStatus if it holds an error's status."""
+    value: Any = None
     try:
-        return ChatCompletion.model_validate(read_json(body))
+        value = read_json(body)
+        return ChatCompletion.model_validate(value)
     except ValueError:  # includes ValidationError
+        if _field(value, "error"):
+            raise error_in_answer(f"{url} answered with an error", value) from None
         raise InvalidAnswer(
             f"{url} answered with something other than a chat completion; is it an OpenAI-compatible server?"
         ) from None

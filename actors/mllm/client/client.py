@@ -36,6 +36,8 @@ class Completion:
     cut_off: bool
     """Whether the answer was cut off at max_tokens."""
     call: ModelCall
+    misplacement: str = ""
+    """Where the answer is if the server did not put it into the content, and what to do."""
 
 
 class ModelClient:
@@ -128,7 +130,7 @@ class ModelClient:
                 self._monitor.measured(
                     self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
                 )
-        return Completion(answer.text, answer.cut_off, call)
+        return Completion(answer.text, answer.cut_off, call, answer.misplacement)
 
     def usable(self, call: ModelCall) -> None:
         """Record that a call's answer was a valid reply."""

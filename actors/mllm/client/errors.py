@@ -20,6 +20,8 @@ SERVER_GONE = frozenset({502, 504})
 LOADING = SERVER_GONE | {503}
 """Statuses of a server that may be loading its model, or of the proxy before it."""
 _LONGEST_MESSAGE = 300
+_STATUS = re.compile("[45][0-9]{2}")
+_TOO_MANY = re.compile(r"\b429\b|rate[ _-]?limit|too many requests", re.IGNORECASE)
 _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 
 
@@ -86,6 +88,21 @@ def error_message(body: str) -> str:
     for name in ("error", "message"):
         found = found.get(name, found) if isinstance(found, dict) else found
     return found if isinstance(found, str) and found else body
+
+
+def error_in_answer(line: str, value: Mapping[str, Any]) -> RequestFailed:
+    """Return the error that a body of status 200 holds, behind ``line``: ErrorStatus if the error tells a status.
+
+    Proxies answer so if a server behind them fails after they have sent the status.
+    """
+    error = value.get("error")
+    fields = error if isinstance(error, dict) else {}
+    message = f"{line}: {error_message(json.dumps(value, ensure_ascii=False))}"
+    codes = [str(fields.get(name)) for name in ("code", "status", "status_code")]
+    status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
+    if _TOO_MANY.search(" ".join((*codes, str(fields.get("type")), message[len(line) :]))):
+        status = 429
+    return InvalidAnswer(message) if status is None else ErrorStatus(message, status, {})
 
 
 def _seconds(header: str) -> float | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from manyhands.actors.mllm.client.errors import InvalidAnswer, error_message, read_json
+from manyhands.actors.mllm.client.errors import InvalidAnswer, error_in_answer, error_message, read_json
 
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 """The fields of a request for a streamed answer with its usage (OpenAI's API; vLLM has them too)."""
@@ -23,12 +23,13 @@ class CompletionStream:
         self._tell = tell
         self._rest = b""
         self._texts: list[str] = []
+        self._reasoning: list[str] = []
         self._finish_reason: Any = None
         self._usage: Any = None
         self._is_over = False
 
     def feed(self, piece: bytes) -> None:
-        """Read some bytes. Raises InvalidAnswer for what is no event of a completion, and for an error in it."""
+        """Read some bytes. Raise InvalidAnswer for what is no event of a completion, RequestFailed for an error."""
         *lines, self._rest = (self._rest + piece).split(b"\n")
         for line in lines:
             name, _, value = line.decode("utf-8", "replace").rstrip("\r").partition(":")
@@ -39,7 +40,10 @@ class CompletionStream:
         """Return the answer as a plain answer would hold it. Raises InvalidAnswer if its end is missing."""
         if not self._is_over and self._finish_reason is None:
             raise InvalidAnswer(f"{self._url} ended its answer in the middle")
-        choice = {"message": {"content": "".join(self._texts)}, "finish_reason": self._finish_reason}
+        message = {"content": "".join(self._texts)}
+        if self._reasoning:
+            message["reasoning_content"] = "".join(self._reasoning)
+        choice = {"message": message, "finish_reason": self._finish_reason}
         return json.dumps({"choices": [choice], "usage": self._usage})
 
     def _read(self, data: str) -> None:
@@ -50,8 +54,10 @@ class CompletionStream:
             event = read_json(data)
         except ValueError:
             raise InvalidAnswer(f"{self._url} streamed something other than JSON") from None
-        if not isinstance(event, dict) or "error" in event:
+        if not isinstance(event, dict):
             raise InvalidAnswer(f"{self._url} broke its answer off: {error_message(data)}")
+        if event.get("error"):
+            raise error_in_answer(f"{self._url} broke its answer off", event)
         self._usage = event.get("usage") or self._usage
         choices = event.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
@@ -59,7 +65,12 @@ class CompletionStream:
             return
         self._finish_reason = choice.get("finish_reason") or self._finish_reason
         delta = choice.get("delta")
-        text = delta.get("content") if isinstance(delta, dict) else None
+        if not isinstance(delta, dict):
+            return
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(thought, str):
+            self._reasoning.append(thought)
+        text = delta.get("content")
         if isinstance(text, str) and text:
             self._texts.append(text)
             self._tell(text)

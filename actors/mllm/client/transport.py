@@ -17,6 +17,7 @@ from manyhands.actors.mllm.client.errors import (
     ErrorStatus,
     InvalidAnswer,
     NoAnswer,
+    RequestFailed,
     TimedOut,
     error_message,
 )
@@ -122,12 +123,15 @@ class Transport:
         except (aiohttp.ClientError, OSError) as error:
             sent = not isinstance(error, aiohttp.ClientConnectorError)
             raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), sent) from error
+        except RequestFailed as error:  # a stream broke off, with words of the server
+            error.args = (self._without_key(str(error)),)
+            raise
         except ValueError as error:  # aiohttp raises it for headers that are invalid
             raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= LONGEST_ANSWER_BYTES:
             if stream is not None:
                 return stream.body()
-            return body.decode("utf-8", "replace")
+            return self._without_key(body.decode("utf-8", "replace"))
         if accepted:
             raise InvalidAnswer(f"{url} sent an answer of more than {LONGEST_ANSWER_BYTES:,} bytes")
         target = response.headers.get("location") if 300 <= response.status < 400 else None

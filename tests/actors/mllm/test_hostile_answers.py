@@ -10,6 +10,9 @@ import tracemalloc
 import pytest
 
 from manyhands.actors.mllm import served_name
+from manyhands.actors.mllm.client.answers import read_completion
+from manyhands.actors.mllm.client.errors import RequestFailed
+from manyhands.actors.mllm.client.streams import CompletionStream
 from manyhands.actors.mllm.client.transport import LONGEST_ANSWER_BYTES
 from manyhands.actors.mllm.load import pool
 from manyhands.actors.mllm.load.limiter import read_queue
@@ -69,6 +72,41 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again(answer: Raw | St
                 tracemalloc.stop()
     assert (call.attempts, call.reply) == (2, NOTES)
     assert peak < 100e6
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ({"message": "upstream rate limited"}, 429),
+        ({"message": "no capacity", "code": 429}, 429),
+        ({"message": "slow down", "code": "429"}, 429),
+        ({"message": "slow down", "type": "rate_limit_exceeded"}, 429),
+        ({"message": "upstream died", "code": 502}, 502),
+        ({"message": "no such model", "code": 404}, 404),
+        ({"message": "upstream died", "code": "server_error"}, None),
+        ("upstream died", None),
+    ],
+)
+@pytest.mark.parametrize("streams", [False, True])
+def test_an_error_in_an_accepted_answer_is_quoted_with_its_status(
+    error: object, status: int | None, streams: bool
+) -> None:
+    body = json.dumps({"choices": None, "error": error})
+    stream = CompletionStream("http://m", lambda text: None)
+    with pytest.raises(RequestFailed) as failed:
+        stream.feed(f"data: {body}\n".encode()) if streams else read_completion("http://m", body)
+    assert getattr(failed.value, "status", None) == status
+    assert str(error["message"] if isinstance(error, dict) else error) in str(failed.value)
+    assert "is it an OpenAI-compatible server" not in str(failed.value)
+
+
+async def test_a_key_in_an_accepted_error_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_THE_TEST", "sk-secret")
+    broken = Raw(json.dumps({"choices": None, "error": {"message": "bad key sk-secret"}}), "application/json")
+    async with serving(ModelServer(broken)) as server:
+        async with client_of(server, api_key_env="KEY_OF_THE_TEST", max_attempts=1) as client:
+            with pytest.raises(ModelUnreachable, match=r"answered with an error: bad key \*\*\*"):
+                await ask(client)
 
 
 async def test_an_answer_within_the_limit_is_read_also_compressed() -> None:

@@ -13,7 +13,7 @@ from manyhands.protocol.errors import ModelRefused, ReplyUnusable
 from manyhands.protocol.requests import Brief, JudgeRequest, StatementVerdict
 from manyhands.protocol.roles import JudgeReply
 from manyhands.protocol.sections import FENCE_OPEN, Section, split_sections, unfenced
-from tests.actors.mllm.model_servers import Fail, ModelServer, Say
+from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say
 from tests.actors.roles.examples import AFTER, BEFORE, MEMORY, PAST, screen, shot
 from tests.actors.roles.test_roles import context, role_on
 
@@ -35,6 +35,17 @@ def asks(statement: str = STATEMENT, texts: tuple[str, ...] = ("Cart",)) -> Judg
 def text_of(server: ModelServer, number: int = 0) -> str:
     content = server.received[number].json["messages"][-1]["content"]
     return "\n".join(part["text"] for part in content if part["type"] == "text")
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_an_answer_among_the_reasoning_is_named_with_the_flag(field: str) -> None:
+    message = {"role": "assistant", "content": None, field: json.dumps(YES)}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+    async with role_on(Judge, YES) as (role, server):
+        server.script.clear()
+        server.script.append(Raw(body, "application/json"))
+        with pytest.raises(ReplyUnusable, match=rf"put all .* into '{field}'; start vLLM without --reasoning-parser"):
+            await role.answer(asks(), context(), BEFORE, AFTER)
 
 
 async def test_the_judge_is_shown_the_last_screens_the_actions_and_the_statement() -> None:
