@@ -6,7 +6,6 @@ A schema is a part of JSON Schema (draft 2020-12): only keywords that structured
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal, Self
@@ -14,6 +13,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.patterns import BadPattern, holds_match, pattern_size
 from manyhands.protocol.public_input import PublicInput
 
 Json = Any
@@ -23,6 +23,8 @@ DEEPEST_SCHEMA = 8
 """The most schemas inside each other."""
 LONGEST_ANSWER = 40_000
 """The most characters of an answer as JSON."""
+_LARGEST_PATTERNS = 20_000
+"""The most steps of all patterns of a schema for each byte of a text."""
 _LONGEST_PROBLEM = 200
 _TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 _KEYWORDS = frozenset(
@@ -59,6 +61,10 @@ class AnswerSpec(PublicInput):
             if length > LONGEST_SCHEMA:
                 raise ValueError(f"the schema has {length} characters as JSON; at most {LONGEST_SCHEMA} are allowed")
             _check_schema(schema)
+            if (size := sum(map(pattern_size, _patterns(schema)))) > _LARGEST_PATTERNS:
+                raise ValueError(
+                    f"the patterns of the schema have {size} steps; at most {_LARGEST_PATTERNS} are allowed"
+                )
         return schema
 
     @model_validator(mode="after")
@@ -152,9 +158,9 @@ def _problems(schema: Json, at: str, depth: int) -> Iterator[str]:
         yield f"{at}: 'additionalProperties' is true or false"
     if isinstance(pattern := schema.get("pattern"), str):
         try:
-            re.compile(pattern)
-        except re.error as error:
-            yield f"{at}.pattern is not a regular expression: {error}"
+            pattern_size(pattern)
+        except BadPattern as error:
+            yield f"{at}.pattern is {error}"
     if "items" in schema:
         yield from _problems(schema["items"], f"{at}.items", depth + 1)
     properties, choices = schema.get("properties", {}), schema.get("anyOf", [])
@@ -177,9 +183,26 @@ def _check_schema(schema: Mapping[str, Json]) -> None:
 
 @lru_cache(maxsize=256)
 def _validator(schema: str) -> Any:
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft202012Validator, validators
 
-    return Draft202012Validator(json.loads(schema))
+    return validators.extend(Draft202012Validator, {"pattern": _pattern_errors})(json.loads(schema))
+
+
+def _pattern_errors(validator: Any, pattern: str, value: Json, schema: Json) -> Iterator[Any]:
+    """Yield the error of a text without a match of ``pattern``. The library itself searches with Python's ``re``."""
+    from jsonschema import ValidationError
+
+    if isinstance(value, str) and not holds_match(pattern, value):
+        yield ValidationError(f"a text does not match {pattern!r}: {value!r}")
+
+
+def _patterns(schema: Json) -> Iterator[str]:
+    """Yield the patterns of a schema that is valid."""
+    if isinstance(pattern := schema.get("pattern"), str):
+        yield pattern
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
+    for one in [*inner, schema["items"]] if "items" in schema else inner:
+        yield from _patterns(one)
 
 
 def _place(error: Any) -> tuple[int, str]:

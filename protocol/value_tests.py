@@ -7,11 +7,11 @@ value stands for ``equals``. A number in a test also matches a value that a phon
 from __future__ import annotations
 
 import json
-import re
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from manyhands.protocol.patterns import holds_match, pattern_size
 from manyhands.protocol.public_input import PublicInput
 
 Json = Any
@@ -46,10 +46,7 @@ class ValueTest(PublicInput):
     @classmethod
     def _compiles(cls, pattern: str | None) -> str | None:
         if pattern is not None:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"not a regular expression: {error}") from error
+            pattern_size(pattern, ignore_case=True)
         return pattern
 
     @classmethod
@@ -66,7 +63,7 @@ class ValueTest(PublicInput):
         if self.contains is not None:
             return isinstance(value, str) and self.contains.casefold() in value.casefold()
         if self.matches is not None:
-            return isinstance(value, str) and re.search(self.matches, value, re.IGNORECASE) is not None
+            return isinstance(value, str) and holds_match(self.matches, value, ignore_case=True)
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if self.at_least is not None:
             return number and value >= self.at_least

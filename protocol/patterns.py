@@ -1,0 +1,63 @@
+"""Search texts for the regular expressions of tasks, in time that grows only with the length of the text.
+
+Python's own ``re`` may take longer than any task for a pattern such as ``^(?:.|.|.)*!$``, and nothing else in the
+process runs meanwhile. So these patterns run in RE2, which knows no lookaround and no back references. Letters and
+digits of all scripts count, as in Python; only a word's edge (``\\b``) is that of ASCII. ``$`` is the end of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import re2
+
+LONGEST_PATTERN = 1000
+"""The most characters of a pattern."""
+_MEMORY = 1 << 18
+"""The most bytes of a compiled pattern. So a search of a long answer takes at most about a second."""
+_TOKEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_ALONE = {r"\w": r"[\pL\pN_]", r"\W": r"[^\pL\pN_]", r"\s": r"[\s\v\pZ]", r"\S": r"[^\s\v\pZ]", r"\Z": r"\z"}
+_IN_CLASS = {r"\w": r"\pL\pN_", r"\s": r"\s\v\pZ", r"\b": r"\x08"}
+_ANYWHERE = {r"\d": r"\p{Nd}", r"\D": r"\P{Nd}"}
+
+
+class BadPattern(ValueError):
+    """Signal a pattern that cannot be used, with the reason in one line."""
+
+
+def pattern_size(pattern: str, ignore_case: bool = False) -> int:
+    """Return the steps that a pattern may take for each byte of a text. Raises BadPattern if it cannot be used."""
+    return int(_compiled(pattern, ignore_case).programsize)
+
+
+def holds_match(pattern: str, text: str, ignore_case: bool = False) -> bool:
+    """Return whether a match of ``pattern`` is in ``text``. Raises BadPattern."""
+    return _compiled(pattern, ignore_case).search(text.encode("utf-8", "replace")) is not None
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp:
+    if len(pattern) > LONGEST_PATTERN:
+        raise BadPattern(f"a pattern of {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
+    options = re2.Options()
+    options.log_errors, options.never_capture, options.max_mem = False, True, _MEMORY
+    options.case_sensitive = not ignore_case
+    try:
+        return re2.compile(_translate(pattern).encode("utf-8", "replace"), options)
+    except re2.error as error:
+        words = error.args[0] if error.args else "it cannot be read"
+        reason = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(words)
+        raise BadPattern(f"not a regular expression of RE2, which has no lookaround: {reason}") from None
+
+
+def _translate(pattern: str) -> str:
+    """Return a pattern of Python in RE2's syntax."""
+    written, is_class = [], False
+    for token in _TOKEN.findall(pattern):
+        if token in "[]":
+            is_class = token == "["
+        if len(token) == 6:
+            token = rf"\x{{{token[2:]}}}"
+        written.append(_ANYWHERE.get(token) or (_IN_CLASS if is_class else _ALONE).get(token, token))
+    return "".join(written)
