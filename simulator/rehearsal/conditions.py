@@ -20,8 +20,11 @@ them::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
 
+from manyhands.protocol.yaml_document import read_yaml
 from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same, likeness
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
@@ -37,6 +40,8 @@ _PLACES = {
 _PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
 EMPTY_FIELD = r"/^(Q )?(Search|Type a|Write something|Title|Text message|搜索|输入|写点什么|标题|短信)/"
 """A pattern of the hints in empty fields."""
+WORDS = Path(__file__).parent / "scripts" / "words.yaml"
+"""Chinese words and sentences for English ones."""
 IMAGE_KINDS = ("on:", "off:", "turned:")
 
 
@@ -60,8 +65,27 @@ def _one_holds(condition: str, sight: Sight) -> bool:
     return bool(find(condition, sight.lines))
 
 
+@cache
+def read_words() -> Mapping[str, str]:
+    """Return the Chinese words for the English ones. Raises BadInput."""
+    document = read_yaml(WORDS)
+    document.refuse(())
+    words: dict[str, str] = document.data
+    return words
+
+
+@cache
+def in_other_language(text: str) -> str | None:
+    """Return an English text in Chinese, or a Chinese one in English, if it is a known word of the phone."""
+    words = read_words()
+    return words.get(text) or next((english for english, chinese in words.items() if chinese == text), None)
+
+
 def find(pattern: str, lines: Iterable[Line]) -> list[Line]:
-    """Return the lines that a text pattern means, the most similar first, then from top to bottom."""
+    """Return the lines that a text pattern means, the most similar first, then from top to bottom.
+
+    Words of the phone are found in the other language, too: an earlier task may have changed the phone's language.
+    """
     placed = _PLACED.match(pattern)
     if placed:
         pattern = placed[1]
@@ -70,10 +94,21 @@ def find(pattern: str, lines: Iterable[Line]) -> list[Line]:
     if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
         found = [(0.0, line) for line in lines if re.search(pattern[1:-1], line.text, re.IGNORECASE)]
     elif len(pattern) > 2 and pattern[0] == pattern[-1] == "*":
-        found = [(0.0, line) for line in lines if is_part(pattern[1:-1], line.text)]
+        found = [(0.0, line) for line in lines if any(is_part(word, line.text) for word in _wordings(pattern[1:-1]))]
     else:
-        found = [(-likeness(pattern, line.text), line) for line in lines if is_same(pattern, line.text)]
+        words = _wordings(pattern)
+        alike = (
+            (max(likeness(word, line.text) for word in words if is_same(word, line.text)), line)
+            for line in lines
+            if any(is_same(word, line.text) for word in words)
+        )
+        found = [(-score, line) for score, line in alike]
     return [line for _, line in sorted(found, key=lambda entry: (entry[0], entry[1].y, entry[1].x))]
+
+
+def _wordings(text: str) -> tuple[str, ...]:
+    other = in_other_language(text)
+    return (text,) if other is None else (text, other)
 
 
 def is_shown(text: str, sight: Sight) -> bool:

@@ -13,7 +13,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
-from manyhands.simulator.rehearsal.conditions import all_hold, find, is_shown
+from manyhands.simulator.rehearsal.conditions import all_hold, find, in_other_language, is_shown
 from manyhands.simulator.rehearsal.pages import Line, Sight
 from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
@@ -174,10 +174,17 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
     return _lost(case, subgoal)
 
 
+def _openings(app: str) -> list[Action]:
+    """Return the actions that may open an app: by its name, and by its name in the phone's other language."""
+    names = (app, in_other_language(app))
+    return [{"name": "Open_App", "app": name} for name in names if name is not None]
+
+
 def _lost(case: _Case, subgoal: Subgoal) -> DecideReply:
     """Return an action for an unknown screen: bring the app to the front, or go to the home screen."""
     last = case.reading.history[-1].action if case.reading.history else None
-    opened: Action = {"name": "Open_App", "app": subgoal.app}
+    openings = _openings(subgoal.app)
+    opened = next((one for one in openings if not case.tried_in_vain(one)), openings[0])
     action = opened if subgoal.app and last != opened else {"name": "Home"}
     if not case.offered(action):
         return _at_a_loss("I do not know this page, and no action that I am offered leads away from it.")
@@ -224,7 +231,7 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
     elif verb in _PLAIN:
         yield {"name": _PLAIN[verb]}, expectations.LOADS if verb == "wait" else None
     elif verb == "open":
-        yield {"name": "Open_App", "app": rest}, None
+        yield from ((opened, None) for opened in _openings(rest))
     elif verb == "swipe":
         start, end = (case.screen.point(*point) for point in SWIPES[rest])
         yield {"name": "Swipe", "x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}, expectations.MOVES

@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from manyhands.protocol.base import Input
 from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
-from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS
+from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS, read_words
 from manyhands.simulator.rehearsal.routines import Lessons
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
@@ -186,7 +186,7 @@ def _wordings(goal: str) -> Iterator[tuple[str, re.RegexFlag]]:
 
 def load_scripts(files: Sequence[Path] = ()) -> Scripts:
     """Return the model's own scripts, and those in ``files``. Raises BadInput with each mistake's file and line."""
-    words = _read(OWN_SCRIPTS / "words.yaml")
+    words = read_words()
     shared = _read(OWN_SCRIPTS / "shared.yaml")
     paths = [*sorted(OWN_SCRIPTS.glob("tasks_*.yaml")), *files]
     scripts = [script for path in paths for script in _scripts_in(read_yaml(path), shared)]
