@@ -49,29 +49,52 @@ def fold(label: str) -> str:
 
 @cache
 def known_labels() -> Mapping[str, tuple[str, ...]]:
-    """Return the shipped table: labels in several languages by package."""
+    """Return the shipped table: labels in several languages by package, or by ``package/Activity`` for one icon."""
     table = yaml.safe_load((files("manyhands.actors.phones.adb") / "labels.yaml").read_text(encoding="utf-8"))
-    return {package: tuple(str(label) for label in labels) for package, labels in table.items()}
+    return {name: tuple(str(label) for label in labels) for name, labels in table.items()}
 
 
 class AppCatalogue:
-    """Find apps of one phone, by launcher activities (None if unknown) and rows of label, package, activity."""
+    """Find apps of one phone, by launcher activities and by the labels that the phone tells."""
 
-    def __init__(self, activities: Mapping[str, str | None], rows: Iterable[tuple[str, str, str]]) -> None:
-        labels: dict[str, list[str]] = {package: [] for package in activities}
-        started_by: dict[str, str | None] = dict(activities)
+    def __init__(self, activities: Mapping[str, Sequence[str]], rows: Iterable[tuple[str, str, str]] = ()) -> None:
+        """``activities``: those of a package's icons, by package; none if they are not known.
+
+        ``rows``: label, package, activity. A package with several icons has a row for each.
+        """
+        self._activities = {package: tuple(of_one) for package, of_one in activities.items()}
+        labels: dict[tuple[str, str], list[str]] = {}
         for label, package, activity in rows:
-            labels.setdefault(package, []).append(label)
-            if activity:
-                started_by[package] = activity
-        self._told = [App(p, started_by.get(p), tuple(own)) for p, own in labels.items() if own]
+            labels.setdefault((package, activity), []).append(label)
+        for package, activity in labels:
+            if activity and not self._activities.get(package):
+                self._activities[package] = (activity,)
+            self._activities.setdefault(package, ())
+        self._told = [App(p, activity or self._main(p), tuple(own)) for (p, activity), own in labels.items()]
         table = known_labels()
         # If two apps have the same label, the table's order decides.
-        rest = [package for package in table if package in labels] + [p for p in labels if p not in table]
-        self._known = [App(p, started_by.get(p), table[p]) for p in rest if p in table]
-        self._named = [App(p, started_by.get(p), package_words(p)) for p in rest]
+        self._known = [app for name in table for app in self._icons(name)]
+        in_table = list(dict.fromkeys(app.package for app in self._known))
+        rest = [*in_table, *(package for package in self._activities if package not in in_table)]
+        self._named = [App(p, self._main(p), package_words(p)) for p in rest]
         apps = (*self._named, *self._known, *self._told)
         self._titles = {app.package: app.labels[0] for app in apps}
+
+    def _icons(self, name: str) -> list[App]:
+        """Return the icons that an entry of the shipped table names."""
+        package, _, activity = name.partition("/")
+        if package not in self._activities:
+            return []
+        if not activity:
+            return [App(package, self._main(package), known_labels()[name])]
+        own = [one for one in self._activities[package] if one.rpartition(".")[2] == activity]
+        return [App(package, one, known_labels()[name]) for one in own]
+
+    def _main(self, package: str) -> str | None:
+        """Return the activity that a package's name means: the first one that the table does not name by itself."""
+        activities = self._activities[package]
+        unnamed = (one for one in activities if f"{package}/{one.rpartition('.')[2]}" not in known_labels())
+        return next(unnamed, activities[0] if activities else None)
 
     def packages(self) -> frozenset[str]:
         return frozenset(app.package for app in self._named)

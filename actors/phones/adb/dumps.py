@@ -131,12 +131,20 @@ def screen_size(text: str) -> Size | None:
     return found.get("Override") or found.get("Physical")
 
 
-def components(text: str) -> dict[str, str]:
-    """Return launcher activities by package, fully qualified, by ``cmd package query-activities``."""
-    found: dict[str, str] = {}
+def components(text: str) -> dict[str, list[str]]:
+    """Return launcher activities by package, fully qualified, by ``cmd package query-activities``.
+
+    A package may have several icons, such as Phone and Contacts of one app.
+    """
+    activities: dict[str, list[str]] = {}
     for package, activity in _COMPONENT.findall(text):
-        found.setdefault(package, package + activity if activity.startswith(".") else activity)
-    return found
+        activities.setdefault(package, []).append(full_activity(package, activity))
+    return activities
+
+
+def full_activity(package: str, activity: str) -> str:
+    """Return the full name of an activity, which may be written without its package."""
+    return package + activity if activity.startswith(".") else activity
 
 
 def packages(text: str) -> list[str]:
@@ -166,8 +174,8 @@ def version_names(text: str) -> dict[str, str]:
 
 
 def label_rows(text: str) -> list[tuple[str, str, str]]:
-    """Return the (label, package, activity) rows of a content provider."""
-    return _LABEL_ROW.findall(text)
+    """Return the (label, package, activity) rows of a content provider. The activity is fully qualified, or empty."""
+    return [(label, package, full_activity(package, name)) for label, package, name in _LABEL_ROW.findall(text)]
 
 
 def json_row(text: str, source: str) -> Mapping[str, Any]:

@@ -59,9 +59,9 @@ class InstalledApps:
         return self._kept
 
     async def _read(self) -> AppCatalogue:
-        activities: dict[str, str | None] = dict(dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text))
+        activities = dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text)
         if not activities:
-            activities = dict.fromkeys(dumps.packages((await self._ask(dumps.PACKAGES_LINE)).text))
+            activities = {package: [] for package in dumps.packages((await self._ask(dumps.PACKAGES_LINE)).text)}
         rows: list[tuple[str, str, str]] = []
         for provider in self._label_providers:
             answer = await self._ask(command_line([["content", "query", "--uri", provider]]))

@@ -98,7 +98,7 @@ def test_times_are_carried_and_bounded(text: str, expected: dict[str, Any] | str
 
 def test_a_time_goes_from_the_reply_to_the_phone() -> None:
     size = Size(width=1000, height=1000)
-    facts = PhoneFacts(size=size, adb_keyboard=False, apps=AppCatalogue((), ()))
+    facts = PhoneFacts(size=size, adb_keyboard=False, apps=AppCatalogue({}))
     press = parse(DecideReply, use(action="long_press", coordinate=[500, 250], time=3)).action
     atom = read_action(press, dialect_named("qwen3-vl"), size, ())
     assert isinstance(atom, actions.LongPress)

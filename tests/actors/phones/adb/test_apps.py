@@ -2,18 +2,19 @@ from __future__ import annotations
 
 import pytest
 
+from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.apps import AppCatalogue, fold, known_labels
 from manyhands.actors.phones.adb.errors import ActionRefused
 
 INSTALLED = {
-    "com.android.settings": "com.android.settings.Settings",
-    "com.google.android.apps.maps": "com.google.android.maps.MapsActivity",
-    "com.google.android.youtube": "com.google.android.youtube.Home",
-    "com.google.android.apps.youtube.music": "com.google.android.apps.youtube.music.Main",
-    "com.google.android.apps.messaging": "com.google.android.apps.messaging.Main",
-    "com.android.mms": "com.android.mms.Main",
-    "com.tencent.mm": "com.tencent.mm.ui.LauncherUI",
-    "org.example.simplenotes": None,
+    "com.android.settings": ["com.android.settings.Settings"],
+    "com.google.android.apps.maps": ["com.google.android.maps.MapsActivity"],
+    "com.google.android.youtube": ["com.google.android.youtube.Home"],
+    "com.google.android.apps.youtube.music": ["com.google.android.apps.youtube.music.Main"],
+    "com.google.android.apps.messaging": ["com.google.android.apps.messaging.Main"],
+    "com.android.mms": ["com.android.mms.Main"],
+    "com.tencent.mm": ["com.tencent.mm.ui.LauncherUI"],
+    "org.example.simplenotes": [],
 }
 
 
@@ -52,6 +53,32 @@ def test_what_the_phone_says_comes_before_the_table() -> None:
     rows = (("Maps", "org.example.simplenotes", "org.example.simplenotes.Main"),)
     app = AppCatalogue(INSTALLED, rows).find("maps")
     assert (app.package, app.activity) == ("org.example.simplenotes", "org.example.simplenotes.Main")
+
+
+CONTACTS = "com.android.contacts"
+TWO_ICONS = {CONTACTS: [f"{CONTACTS}.activities.TwelveKeyDialer", f"{CONTACTS}.activities.PeopleActivity"]}
+
+
+def test_each_icon_of_a_package_has_its_own_label() -> None:
+    apps = AppCatalogue(TWO_ICONS)
+    assert [apps.find(label).activity for label in ("Phone", "Contacts", CONTACTS)] == [
+        f"{CONTACTS}.activities.TwelveKeyDialer",
+        f"{CONTACTS}.activities.PeopleActivity",
+        f"{CONTACTS}.activities.PeopleActivity",
+    ]
+    assert apps.packages() == {CONTACTS}
+
+
+def test_rows_that_name_each_activity_are_each_an_icon() -> None:
+    rows = dumps.label_rows(
+        f"Row: 0 label=Anrufe, package={CONTACTS}, activity=.activities.TwelveKeyDialer\n"
+        f"Row: 1 label=Leute, package={CONTACTS}, activity={CONTACTS}.activities.PeopleActivity\n"
+    )
+    apps = AppCatalogue(TWO_ICONS, rows)
+    assert {label: apps.find(label).activity for label in ("Anrufe", "Leute")} == dict(
+        zip(("Anrufe", "Leute"), TWO_ICONS[CONTACTS], strict=True)
+    )
+    assert apps.by_label() == {"Anrufe": CONTACTS, "Leute": CONTACTS}
 
 
 def test_an_app_that_is_not_installed_is_refused_with_near_labels() -> None:

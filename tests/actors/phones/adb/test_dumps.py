@@ -107,7 +107,7 @@ def test_an_override_is_the_size_that_counts() -> None:
 
 def test_launcher_activities_are_fully_qualified() -> None:
     text = "priority=0 preferredOrder=0 match=0x108000\n    org.a/.Main\norg.b/org.c.Start\n  org.a/.Second\n"
-    assert dumps.components(text) == {"org.a": "org.a.Main", "org.b": "org.c.Start"}
+    assert dumps.components(text) == {"org.a": ["org.a.Main", "org.a.Second"], "org.b": ["org.c.Start"]}
     assert dumps.packages("package:org.a\npackage:org.b\n") == ["org.a", "org.b"]
 
 

@@ -41,7 +41,7 @@ Hidden system packages:
   Package [{MAPS}] (1):
     versionName=10.1
 """
-APPS = AppCatalogue({MAPS: None, "com.android.settings": None, "com.example.odd": None, "com.example.new": None}, ())
+APPS = AppCatalogue({MAPS: [], "com.android.settings": [], "com.example.odd": [], "com.example.new": []})
 
 
 def test_what_a_phone_prints_becomes_labels() -> None:
