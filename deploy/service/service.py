@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ from manyhands.deploy.service.webhooks.post import MessagePost
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, first_error, store_error
-from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest
+from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 
 DATABASE, TOKEN = "service.db", "token"
 """The names of the database and of the first token's file in the service's folder."""
@@ -57,6 +57,8 @@ class ServicePlace:
     """The bounds of requests; None for the defaults."""
     refuses_addresses: bool = True
     """Whether webhooks to addresses of the machine's own metadata are refused."""
+    makes_token: bool = False
+    """Whether this start makes another token that allows everything: somebody lost all that may operate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ async def run_service(
             batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
             schedules, webhooks = ScheduleRepository(database), WebhookRepository(database)
             audit = AuditRepository(database)
-            first_token = await _make_first_token(tokens, audit, place.folder, clock.now())
+            await asyncio.to_thread(_check_database, place.folder, await tokens.list())
+            first_token = await _make_first_token(tokens, audit, place, clock.now())
             keeper = FleetKeeper(place.folder, settings, batches, events, clock)
             post = await stack.enter_async_context(MessagePost(refuses_addresses=place.refuses_addresses))
             runner = ScheduleRunner(schedules, batches, keeper, clock)
@@ -131,19 +134,30 @@ def _make_folder(folder: Path) -> None:
         raise BadInput(f"--folder {folder}: {error.strerror or error}") from error
 
 
+def _check_database(folder: Path, tokens: Sequence[TokenStatus]) -> None:
+    """Raise BadInput if the database is empty, but runs of a service are there: it was moved, or is another one."""
+    runs = folder / RUNS
+    if not tokens and runs.is_dir() and any(runs.iterdir()):
+        raise BadInput(
+            f"--folder {folder}: {RUNS}/ holds runs of a service, and its database is empty: it was moved or deleted, "
+            "or another one was named. Put it back, or name another folder for a new service"
+        )
+
+
 async def _make_first_token(
-    tokens: TokenRepository, audit: AuditRepository, folder: Path, now: float
+    tokens: TokenRepository, audit: AuditRepository, place: ServicePlace, now: float
 ) -> TokenGrant | None:
     """Make a token that allows everything, if there is none, and write its secret to a file that its owner may read.
 
     A start that was killed in between left no file, and nobody knows its secret: another token is made.
     """
-    made = await tokens.list()
-    if made and ((folder / TOKEN).exists() or (await audit.entries(limit=1)).items):
+    folder, made = place.folder, await tokens.list()
+    is_known = bool(made) and ((folder / TOKEN).exists() or bool((await audit.entries(limit=1)).items))
+    if is_known and not place.makes_token:
         return None
-    for lost in made:
-        await tokens.revoke(lost.id, now)
     grant = await tokens.make(TokenRequest(owner="admin", role=AccessRole.APPROVE), now)
+    for lost in () if is_known else made:
+        await tokens.revoke(lost.id, now)
     try:
         await asyncio.to_thread(secure_files.replace_text, folder / TOKEN, grant.secret + "\n")
     except OSError as error:

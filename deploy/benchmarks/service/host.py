@@ -30,7 +30,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.protocol.service.fleet import PhoneStatus
 
-NO_BOUNDS = ServiceBounds(token_rate=1e6, address_rate=1e6)
+NO_BOUNDS = ServiceBounds(token_rate=1e6, address_rate=1e6, token_requests=10_000)
 """One client plays all clients, and must not be told to come more slowly."""
 
 

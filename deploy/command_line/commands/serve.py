@@ -45,6 +45,10 @@ def command(
         bool,
         typer.Option("--plain-http", help="Listen elsewhere without TLS: anybody on the way reads tokens."),
     ] = False,
+    new_token: Annotated[
+        bool,
+        typer.Option("--new-token", help="Make another token that allows everything, if nobody has one any more."),
+    ] = False,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -67,7 +71,7 @@ def command(
         from manyhands.deploy.service.service import ServicePlace, run_service
 
         tls = None if tls_cert is None or tls_key is None else TlsFiles(tls_cert, tls_key)
-        place = ServicePlace(folder.resolve(), database_url, host, port, tls, read_bounds())
+        place = ServicePlace(folder.resolve(), database_url, host, port, tls, read_bounds(), makes_token=new_token)
 
         async def tell(service: OpenService) -> None:
             _tell(service, as_json)
@@ -87,7 +91,7 @@ def _tell(service: OpenService, as_json: bool) -> None:
     lines = [f"The service answers at {service.url}; what it can be asked: {service.url}/docs"]
     if service.first_token is not None:
         secret = service.first_token.secret
-        lines.append(f"Its first token, which allows everything, is {secret}")
+        lines.append(f"Its new token, which allows everything, is {secret}")
         lines.append(f"It is also in {service.token_file}, which only you can read.")
         lines.append(f"Its console, for a browser: {console_link(service.url, secret)}")
     else:

@@ -3,7 +3,8 @@
 A request that changes something is answered after its entry is stored. Entries of other requests are stored within a
 moment, many at once. While too many entries wait, requests wait too, so that memory stays bounded. Requests that were
 refused because too many came share an entry for each second, client, path and status: otherwise the log itself would be
-the flood's aim.
+the flood's aim. Of the requests without a valid token, an address's first one in ten seconds has an entry of its own,
+and all further ones share another.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from manyhands.protocol.service.access import AuditEntry, TokenStatus
 LONGEST_PATH = 500
 SHARED = frozenset({429, 503})
 """The statuses whose entries are shared."""
+NO_TOKEN, UNKNOWN_S = 401, 10.0
+"""The status of requests without a valid token, and for how many seconds those of one address share an entry."""
 WRITE_EVERY_S = 0.2
 MOST_AT_ONCE = 500
 """The most entries of one transaction."""
@@ -41,7 +44,10 @@ class AuditWriter:
         self._most = most
         self._now = now
         self._waiting: list[AuditEntry] = []
-        self._shared: dict[tuple[Any, ...], AuditEntry] = {}
+        self._shared: dict[tuple[Any, ...], tuple[float, AuditEntry]] = {}
+        """The entries that are shared, each with the time at which it is written."""
+        self._unknown: tuple[int, set[str]] = (0, set())
+        """The addresses that sent requests without a valid token in the present window, and the window's number."""
         self._wanted = asyncio.Event()
         self._written = asyncio.Condition()
         self._added = 0
@@ -64,7 +70,11 @@ class AuditWriter:
             status=status,
         )
         if status in SHARED:
-            self._share(entry)
+            self._share(entry, (int(entry.at), entry.token, entry.address, entry.method, entry.path, status), entry.at)
+            return
+        if status == NO_TOKEN and not self._is_first_unknown(entry):
+            window = entry.at // UNKNOWN_S
+            self._share(entry, (window, entry.address), UNKNOWN_S * (window + 1))
             return
         self._waiting.append(entry)
         self._added += 1
@@ -76,12 +86,21 @@ class AuditWriter:
             self._wanted.set()
             await self._until(lambda: len(self._waiting) < self._most)
 
-    def _share(self, entry: AuditEntry) -> None:
-        key: tuple[Any, ...] = (int(entry.at), entry.token, entry.address, entry.method, entry.path, entry.status)
+    def _is_first_unknown(self, entry: AuditEntry) -> bool:
+        """Return whether this is an address's first request without a valid token in this window."""
+        window = int(entry.at // UNKNOWN_S)
+        if window != self._unknown[0]:
+            self._unknown = (window, set())
+        is_first = entry.address not in self._unknown[1]
+        self._unknown[1].add(entry.address)
+        return is_first
+
+    def _share(self, entry: AuditEntry, key: tuple[Any, ...], due: float) -> None:
+        """Count a request in one entry with others of the same key. ``due``: when to write the entry at the latest."""
         if key not in self._shared and len(self._shared) >= self._most:
             key = (int(entry.at), "many")  # a flood of different paths
-        there = self._shared.get(key)
-        self._shared[key] = entry if there is None else there.model_copy(update={"times": there.times + 1})
+        _, there = self._shared.get(key, (due, None))
+        self._shared[key] = (due, entry if there is None else there.model_copy(update={"times": there.times + 1}))
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         async with self._written:
@@ -97,15 +116,16 @@ class AuditWriter:
                 self._wanted.clear()
                 await self._write()
         finally:
-            await self._write()
+            await self._write(is_last=True)
             self._is_over = True
             async with self._written:
                 self._written.notify_all()
 
-    async def _write(self) -> None:
-        self._waiting += self._shared.values()
-        self._added += len(self._shared)
-        self._shared = {}
+    async def _write(self, *, is_last: bool = False) -> None:
+        now = self._now()
+        for key in [key for key, (due, _) in self._shared.items() if is_last or due <= now]:
+            self._waiting.append(self._shared.pop(key)[1])
+            self._added += 1
         while self._waiting:
             part = self._waiting[:MOST_AT_ONCE]
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from fastapi.security import HTTPBearer
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from manyhands.deploy.service.api.admission import refuse_often
+from manyhands.deploy.service.api.admission import STREAM_PATHS, refuse_often
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.rates import RequestRate
 from manyhands.deploy.service.api.session_cookie import check_origin, read_cookie
@@ -46,6 +47,9 @@ class TokenAuthentication:
         self._tokens = tokens
         self._sessions = sessions
         self._rate = RequestRate(bounds.token_rate)
+        self._most_at_once = bounds.token_requests
+        self._at_once = Counter[str]()
+        """How many requests of each token are worked on."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on. Raises RequestRefused."""
@@ -56,7 +60,23 @@ class TokenAuthentication:
             scope.setdefault("state", {})["token"] = token
             if seconds := self._rate.seconds_to_wait(token.id):
                 raise refuse_often(seconds, "this token")
+            if scope["path"] not in STREAM_PATHS:
+                await self._pass_counted(token.id, scope, receive, send)
+                return
         await self._app(scope, receive, send)
+
+    async def _pass_counted(self, token: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._at_once[token] >= self._most_at_once:
+            raise RequestRefused(
+                ProblemKind.TOO_MANY, "too many requests of this token at once; wait 1 s", headers={"Retry-After": "1"}
+            )
+        self._at_once[token] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._at_once[token] -= 1
+            if not self._at_once[token]:
+                del self._at_once[token]
 
     async def _token(self, headers: Headers) -> TokenStatus:
         scheme, _, secret = headers.get("authorization", "").partition(" ")

@@ -32,6 +32,8 @@ class BoundedConnection(H11Protocol):
     """Speak HTTP with one client, within the bounds of a service."""
 
     bounds: ClassVar[ServiceBounds] = ServiceBounds.model_construct()
+    _idle: ClassVar[dict[BoundedConnection, None]] = {}
+    """The connections of a server that had no request yet, or none since their last answer, the oldest first."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Take what the server gives each connection."""
@@ -42,7 +44,8 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, or refuse a connection that is too many."""
         super().connection_made(transport)
-        if len(self.connections) > self.bounds.connections:
+        self._idle[self] = None
+        if not self._make_room():
             transport.write(_REFUSAL)
             transport.close()
             return
@@ -54,6 +57,7 @@ class BoundedConnection(H11Protocol):
         for timer in (self._head, self._stall):
             if timer is not None:
                 timer.cancel()
+        self._idle.pop(self, None)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -65,6 +69,8 @@ class BoundedConnection(H11Protocol):
         """Wait for the next request, for a bounded time."""
         super().on_response_complete()
         if not self.transport.is_closing():
+            self._idle.pop(self, None)
+            self._idle[self] = None
             self._await_head()
 
     def pause_writing(self) -> None:
@@ -80,6 +86,29 @@ class BoundedConnection(H11Protocol):
             self._stall.cancel()
             self._stall = None
 
+    @property
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def _address(self) -> str:
+        return "" if self.client is None else str(self.client[0])
+
+    def _make_room(self) -> bool:
+        """Close an idle connection if there are too many. Return False if none is idle."""
+        there = [one for one in self.connections if isinstance(one, BoundedConnection)]
+        if sum(one._address == self._address for one in there) > self.bounds.address_connections:
+            idle = [one for one in self._idle if one._address == self._address]
+        elif len(there) > self.bounds.connections:
+            idle = list(self._idle)
+        else:
+            return True
+        for oldest in idle:
+            if oldest._is_idle and oldest is not self and not oldest.transport.is_closing():
+                oldest.transport.abort()
+                return True
+        return False
+
     def _await_head(self) -> None:
         if self._head is not None:
             self._head.cancel()
@@ -87,10 +116,10 @@ class BoundedConnection(H11Protocol):
 
     def _check_head(self) -> None:
         """Close the connection if no request is being answered: its head, or the rest of a body, takes too long."""
-        if self.cycle is None or self.cycle.response_complete:
+        if self._is_idle:
             self.transport.abort()
 
 
 def bounded_connections(bounds: ServiceBounds) -> type[BoundedConnection]:
     """Return the class of a server's connections."""
-    return type("_Connection", (BoundedConnection,), {"bounds": bounds})
+    return type("_Connection", (BoundedConnection,), {"bounds": bounds, "_idle": {}})

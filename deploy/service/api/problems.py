@@ -9,7 +9,7 @@ from enum import Enum
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -105,6 +105,8 @@ def refusal_of(error: Exception) -> RequestRefused:
             return RequestRefused(kind, _DETAILS.get(kind, str(error.detail)), headers=error.headers)
         case RequestValidationError():
             return RequestRefused(ProblemKind.INVALID, "see the mistakes", _mistakes(error))
+        case ClientDisconnect():  # nobody reads the answer
+            return RequestRefused(ProblemKind.BAD_REQUEST, "the body ended too early")
         case BadFile():
             return RequestRefused(ProblemKind.INVALID, f"{error.where}: see the mistakes", error.mistakes)
         case BadInput():

@@ -35,6 +35,8 @@ class ServiceBounds(BaseSettings):
     """How many requests a second one token may send. Twice as many may come at once. More get 429."""
     requests: int = Field(default=128, ge=1)
     """How many requests are worked on at once, open streams not counted. More get 503."""
+    token_requests: int = Field(default=32, ge=1)
+    """How many requests of one token are worked on at once, open streams not counted. More get 429."""
     streams: int = Field(default=256, ge=1)
     """How many event streams may be open. More get 503."""
     token_streams: int = Field(default=32, ge=1)
@@ -46,7 +48,10 @@ class ServiceBounds(BaseSettings):
     wall_s: float = Field(default=1, gt=0)
     """How many seconds pass between two updates of the wall of phones."""
     connections: int = Field(default=1024, ge=2)
-    """How many connections may be open. More are closed at once, with 503."""
+    """How many connections may be open. For a further one, the one that has been idle longest is closed. If none is
+    idle, the further one is closed, with 503."""
+    address_connections: int = Field(default=512, ge=1)
+    """How many connections of one network address may be open, in the same way."""
     request_s: float = Field(default=15, gt=0)
     """How many seconds a client may take to send the head of a request."""
     stall_s: float = Field(default=30, gt=0)

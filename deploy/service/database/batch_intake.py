@@ -32,6 +32,8 @@ from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
 
 _PRIORITIES = (-100, 100)
+MOST_TRIES = 20
+"""How often a task may be tried at the request of clients."""
 NEW = "new"
 """The state of a group of tasks that nobody has offered to the fleet yet."""
 
@@ -219,6 +221,8 @@ async def _next_retry(connection: AsyncConnection, row: TableRow) -> int:
                 f"{one.id} has not ended (it is {one.phase}), so {row.id} is not tried again: wait, or cancel it"
             )
     last: int = max(one.retry for one in tries)
+    if last >= MOST_TRIES:
+        raise PhaseConflict(f"{row.origin} was tried {last} times, which is the limit: submit a new batch")
     return last + 1
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, func, or_, select
+from sqlalchemy import Column, ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.row_numbers import read_id, read_page, unknown_item, write_id
@@ -133,6 +134,19 @@ async def find_task(connection: AsyncConnection, id: str) -> TaskStatus:
     if row is None:
         raise unknown_item("task", id)
     return task_status(row)
+
+
+async def find_failed(connection: AsyncConnection, batch: str) -> Sequence[str]:
+    """Return the ids of the tasks of a batch that have ended, are not done, and have no later try."""
+    later = TASKS.alias()
+    is_retried = exists().where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry)
+    query = select(TASKS.c.id).where(
+        TASKS.c.batch == read_id("b", batch),
+        TASKS.c.phase == TaskPhase.ENDED.value,
+        TASKS.c.is_done.is_(False),
+        ~is_retried,
+    )
+    return (await connection.execute(query.order_by(TASKS.c.number))).scalars().all()
 
 
 async def list_batches(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,9 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus, TaskStatus
 
+MOST_RETRIED = 100
+"""How many tasks one transaction retries: it takes some milliseconds for each."""
+
 
 class BatchRepository:
     """Keep the batches and tasks of a service.
@@ -39,6 +43,7 @@ class BatchRepository:
 
     def __init__(self, database: ServiceDatabase) -> None:
         self._database = database
+        self._retrying = asyncio.Lock()
 
     # ------------------------------------------------------------------------ what clients ask for
     async def accept(
@@ -60,10 +65,15 @@ class BatchRepository:
     async def retry(self, task_ids: Sequence[str], at: float) -> Sequence[TaskStatus]:
         """Store another try of each ended task: ``b17.buy.r2`` for ``b17.buy``. Their batches are open again.
 
-        Raises PhaseConflict if one of them, or an earlier retry of it, has not ended; then nothing is stored.
+        Many tasks are stored in parts, so that others write in between. Raises PhaseConflict if a task, or an earlier
+        retry of it, has not ended, or was tried too often; then that part and those after it are not stored.
         """
-        async with self._database.write() as change:
-            return await batch_intake.store_retries(change, task_ids, at)
+        made: list[TaskStatus] = []
+        async with self._retrying:
+            for start in range(0, len(task_ids), MOST_RETRIED):
+                async with self._database.write() as change:
+                    made += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
+        return made
 
     async def cancel(self, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
         """Cancel batches and tasks. Return the ids of the tasks that had not ended, which the fleet must end.
@@ -103,6 +113,11 @@ class BatchRepository:
         """Return one batch."""
         async with self._database.read() as connection:
             return await batch_queries.find_batch(connection, id)
+
+    async def failed_tasks(self, batch: str) -> Sequence[str]:
+        """Return the ids of the tasks of a batch that have ended, are not done, and were not retried."""
+        async with self._database.read() as connection:
+            return await batch_queries.find_failed(connection, batch)
 
     async def batches(
         self, filters: BatchFilter = ALL_BATCHES, cursor: str | None = None, limit: int = 50

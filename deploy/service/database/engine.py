@@ -46,6 +46,7 @@ class ServiceDatabase:
         self._engine = engine
         self._writer = engine.execution_options(**_WRITES)
         self._turn = asyncio.Lock()
+        self._file: _SqliteFile | None = None
 
     @classmethod
     async def open(cls, url: str) -> ServiceDatabase:
@@ -59,6 +60,8 @@ class ServiceDatabase:
         try:
             async with database.write() as change:
                 await change.connection.run_sync(upgrade_schema)
+            if database.is_sqlite:
+                database._file = _SqliteFile(Path(str(parsed.database)))
             async with database.read() as connection:
                 database.signal.note(await last_event(connection))
         except BaseException:
@@ -76,6 +79,7 @@ class ServiceDatabase:
         """Give a connection that sees what is committed. Raises DatabaseAway."""
         with _typed_errors():
             async with self._engine.connect() as connection:
+                self._check_file()
                 yield connection
 
     @asynccontextmanager
@@ -90,6 +94,7 @@ class ServiceDatabase:
                     await connection.execute(text(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})"))
                 change = WriteTransaction(connection)
                 yield change
+                self._check_file()
             if change.last_event:
                 self.signal.note(change.last_event)
 
@@ -120,6 +125,36 @@ class ServiceDatabase:
     async def close(self) -> None:
         """Close all connections."""
         await self._engine.dispose()
+
+    def _check_file(self) -> None:
+        """Raise DatabaseAway if nobody would find again what is written now."""
+        if self._file is not None:
+            self._file.check()
+
+
+class _SqliteFile:
+    """Remember a file of SQLite: people may move, delete or replace it while connections still write to the old one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._log = path.with_name(path.name + "-wal")
+        self._identity = self._find()
+
+    def check(self) -> None:
+        """Raise DatabaseAway if another file stands at the path or none, or if the log beside it is gone."""
+        try:
+            is_same = self._find() == self._identity and self._log.exists()
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise DatabaseAway(
+                f"{self._path} or {self._log.name} was moved, deleted or replaced while the service runs: put both "
+                "back, or stop the service"
+            )
+
+    def _find(self) -> tuple[int, int]:
+        there = self._path.stat()
+        return there.st_dev, there.st_ino
 
 
 def _parse_url(url: str) -> URL:

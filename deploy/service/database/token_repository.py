@@ -11,6 +11,7 @@ from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.deploy.service.database.schema import TOKENS, TableRow
 from manyhands.deploy.service.database.secret_digests import digest_secret, is_secret, make_secret
+from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 
 _SECRET = re.compile(r"mh([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
@@ -57,10 +58,14 @@ class TokenRepository:
         return tuple(token_status(row) for row in rows)
 
     async def revoke(self, id: str, at: float) -> TokenStatus:
-        """Make a token invalid, for good. Raises UnknownItem."""
+        """Make a token invalid, for good. Raises UnknownItem, and PhaseConflict for the last one that may operate."""
         number = read_id("t", id)
         chosen = TOKENS.c.number == number
+        operating = [role.value for role in AccessRole if role.allows(AccessRole.OPERATE)]
+        may_operate = select(TOKENS.c.number).where(TOKENS.c.revoked_at.is_(None), TOKENS.c.role.in_(operating))
         async with self._database.write() as change:
+            if (await change.connection.execute(may_operate.limit(2))).scalars().all() == [number]:
+                raise PhaseConflict(f"{id} is the last token that may operate: make another one first")
             statement = update(TOKENS).where(chosen, TOKENS.c.revoked_at.is_(None)).values(revoked_at=at)
             await change.connection.execute(statement)
             row = (await change.connection.execute(select(TOKENS).where(chosen))).one_or_none()

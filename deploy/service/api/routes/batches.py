@@ -24,7 +24,7 @@ from manyhands.deploy.service.api.text_types import (
     Words,
 )
 from manyhands.deploy.service.batch_preview import preview_batch
-from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
+from manyhands.deploy.service.database.batch_queries import BatchFilter
 from manyhands.deploy.service.deadline_forecast import DeadlineForecast
 from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -35,7 +35,6 @@ from manyhands.protocol.service.batches import (
     BatchRequest,
     BatchStatus,
     PriorityRequest,
-    TaskPhase,
     TaskStatus,
 )
 
@@ -199,26 +198,12 @@ async def prioritize_batch(
 async def retry_batch(token: Submitter, context: Context, batch: BatchId) -> list[TaskStatus]:
     """Submit those tasks of a batch once more that have ended and are not done. Return the new tasks."""
     await _check(token, context, batch)
-    failed = await failed_tasks(context, batch)
+    failed = await context.parts.batches.failed_tasks(batch)
     if not failed:
         raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task has ended without being done")
     made = await context.parts.batches.retry(failed, HOST_CLOCK.now())
     context.parts.fleet.wake()
     return list(made)
-
-
-async def failed_tasks(context: RouteContext, batch: str) -> list[str]:
-    """Return the tasks of a batch that have ended, are not done, and were not retried."""
-    found: list[TaskStatus] = []
-    cursor: str | None = None
-    while True:
-        page = await context.parts.batches.tasks(TaskFilter(batch=batch), cursor, 1000)
-        found += page.items
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    retried = {task.retry_of for task in found}
-    return [task.id for task in found if task.phase is TaskPhase.ENDED and not task.is_done and task.id not in retried]
 
 
 async def tell_fleet(telling: Coroutine[Any, Any, None]) -> None:

@@ -26,6 +26,7 @@ from manyhands.protocol.interventions import (
     TakeOverEpisode,
 )
 from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.service.interventions import ControlStatus, PersonActionAnswer, PersonActionRequest
 
 router = APIRouter(tags=["episodes"])
@@ -38,8 +39,7 @@ async def show_control(_: Reader, context: Context, episode: EpisodeId) -> Contr
         return ControlStatus.of(await context.parts.fleet.intervene(episode, ShowControl()))
     except EpisodeNotRunning:
         ended = (await context.files.episode(episode)).view.ended
-        phones = await context.parts.fleet.phones()
-        waits = ended is None and any(one.task is not None and one.episode == episode for one in phones)
+        waits = ended is None and await _waits(context, episode)
         return ControlStatus(
             episode=episode,
             phase=EpisodePhase.RUNNING if waits else EpisodePhase.ENDED,  # it waits for its phone or its host
@@ -121,12 +121,31 @@ async def hand_back_episode(token: Submitter, context: Context, episode: Episode
     return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
 
 
+async def _waits(context: RouteContext, episode: str) -> bool:
+    """Return whether the fleet has an episode whose journal has no end; False if it is over all the same.
+
+    Raises RequestRefused while the fleet does not know it yet: it is opened again after a failure.
+    """
+    if any(one.task is not None and one.episode == episode for one in await context.parts.fleet.phones()):
+        return True
+    recorded = (await context.files.episode(episode)).view.started.task.id
+    task = await context.parts.batches.task(recorded)
+    if task.phase is TaskPhase.RUNNING and task.episode == episode:
+        raise RequestRefused(
+            ProblemKind.BUSY,
+            f"{episode} was interrupted, and the fleet has not resumed it yet; try again",
+            headers={"Retry-After": "2"},
+        )
+    return False
+
+
 async def _check(token: TokenStatus, context: RouteContext, episode: str) -> EpisodeControl:
     """Return who controls an episode. Raises RequestRefused if it does not run, or if the token may not change it."""
     try:
         control = await context.parts.fleet.intervene(episode, ShowControl())
     except EpisodeNotRunning as error:
-        await context.files.episode(episode)
+        if (await context.files.episode(episode)).view.ended is None:
+            await _waits(context, episode)
         raise RequestRefused(ProblemKind.CONFLICT, str(error)) from error
     if not token.role.allows(AccessRole.OPERATE):
         task = await context.parts.batches.task(control.task)

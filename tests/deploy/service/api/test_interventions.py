@@ -24,6 +24,7 @@ from manyhands.protocol.phones import Receipt
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from tests.deploy.service.api.running_service import RunningService
 from tests.deploy.service.api.test_episodes import BUY, write_runs
+from tests.deploy.service.database.work import begin, end, result
 
 RUNS = "b1.buy-1-aaaa"
 SCREEN = "a" * 32
@@ -115,6 +116,24 @@ async def test_an_episode_that_waits_for_its_host_runs_and_others_have_ended(ste
     assert (ended["phase"], ended["ending"]) == ("ended", "finished")
     assert (cut_off["phase"], cut_off["ending"]) == ("ended", None)
     assert waits["phase"] == "running"
+
+
+async def test_an_episode_that_is_not_resumed_yet_is_tried_again(steered: RunningService) -> None:
+    write_runs(steered.parts.runs)
+    steered.fleet.controls.clear()
+    journal = steered.parts.runs / "20260101-000000_service" / "episodes" / BUY / "journal.mh"
+    journal.write_bytes(journal.read_bytes()[: journal.stat().st_size // 2])
+    assert await begin(steered.parts.batches, "b1.buy", BUY, "p1", 1.0)
+    async with steered.client() as client:
+        for answer in (
+            await client.get(f"/episodes/{BUY}/control"),
+            await client.post(f"/episodes/{BUY}:pause"),
+            await client.post(f"/episodes/{BUY}:hand-back"),
+        ):
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        await end(steered.parts.batches, result("b1.buy", episode=BUY))
+        assert (await client.get(f"/episodes/{BUY}/control")).json()["phase"] == "ended"
+        assert (await client.post(f"/episodes/{BUY}:pause")).status_code == 409
 
 
 async def test_what_the_phase_does_not_allow_is_a_conflict(steered: RunningService, monkeypatch: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -9,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.token_repository import TokenRepository
-from manyhands.protocol.errors import ManyhandsError, UnknownItem
+from manyhands.protocol.errors import ManyhandsError, PhaseConflict, UnknownItem
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenRequest
 from tests.deploy.service.database.work import AT
 
@@ -93,3 +95,15 @@ async def test_the_database_refuses_to_change_the_audit_log(database: ServiceDat
         async with database.write() as change:
             await change.connection.execute(text(statement))
     assert [one.owner for one in (await audit.entries()).items] == [""]
+
+
+async def test_two_operators_who_revoke_each_other_leave_one_token_that_may_operate(database: ServiceDatabase) -> None:
+    tokens = TokenRepository(database)
+    for role in (AccessRole.OPERATE, AccessRole.APPROVE, AccessRole.SUBMIT):
+        await tokens.make(TokenRequest(owner="ann", role=role), AT)
+    both = await asyncio.gather(*(tokens.revoke(id, AT + 1) for id in ("t1", "t2")), return_exceptions=True)
+    assert [type(one) for one in both].count(PhaseConflict) == 1
+    left = [one.role for one in await tokens.list() if one.revoked_at is None]
+    assert len(left) == 2
+    assert any(role.allows(AccessRole.OPERATE) for role in left)
+    assert (await tokens.revoke("t3", AT + 2)).revoked_at == AT + 2

@@ -220,3 +220,22 @@ async def test_a_full_disk_is_a_typed_error_and_passes(tmp_path: Path) -> None:
 def test_the_driver_for_sqlite_is_new_enough() -> None:
     """Statements use RETURNING, which SQLite has since 3.35."""
     assert create_engine("sqlite://").dialect.dbapi.sqlite_version_info >= (3, 35)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("loss", ["moved", "replaced", "log removed"])
+async def test_nothing_is_accepted_into_a_file_that_nobody_will_find_again(tmp_path: Path, loss: str) -> None:
+    path = tmp_path / "service.db"
+    database = await ServiceDatabase.open(str(path))
+    batches = BatchRepository(database)
+    await batches.accept(request("a"), "ann", None, AT)
+    lost = path.with_name("service.db-wal") if loss == "log removed" else path
+    lost.rename(tmp_path / "aside")
+    if loss == "replaced":
+        path.write_bytes((tmp_path / "aside").read_bytes())
+    with pytest.raises(DatabaseAway, match="moved, deleted or replaced"):
+        await batches.accept(request("b"), "ann", None, AT)
+    with pytest.raises(DatabaseAway):
+        await batches.batches()
+    (tmp_path / "aside").rename(lost)
+    assert (await batches.accept(request("b"), "ann", None, AT))[0].id == "b2"
+    await database.close()
