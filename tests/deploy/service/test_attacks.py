@@ -1,0 +1,18 @@
+"""A service that is attacked by tokens of the least right still carries out another owner's tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.service.attacks import MOST_MIB, attack
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+async def test_an_attacked_service_carries_out_the_tasks_of_another_owner(tmp_path: Path) -> None:
+    figures = await attack(tmp_path / "service", 20)
+    assert figures.tasks == figures.verified > 0
+    assert figures.most_mib < MOST_MIB
+    assert "bodies 500" not in figures.statuses
