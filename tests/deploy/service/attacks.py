@@ -1,7 +1,7 @@
 """Attack a service with tokens of the least right, and measure what another owner gets meanwhile.
 
-``python -m tests.deploy.service.attacks --minutes 15`` starts a service of its own at 127.0.0.1, with two virtual phones
-and the rehearsed model, and prints the figures as JSON. It attacks nothing else.
+``python -m tests.deploy.service.attacks --minutes 15`` starts a service of its own at 127.0.0.1, with two virtual
+phones and the rehearsed model, and prints the figures as JSON. It attacks nothing else.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from typing import Any
 
 import httpx
 import psutil
+
+from manyhands.protocol.tasks import read_tasks
+from tests.deploy.fleet.killed_runs import SUITE
 
 MOST_MIB, MOST_P99_S = 1024, 2.0
 IDLE, SLOW = 1100, 140
@@ -82,20 +85,10 @@ class AttackFigures:
 
 
 @contextlib.asynccontextmanager
-async def serving(folder: Path) -> AsyncIterator[tuple[str, psutil.Process]]:
+async def serving(folder: Path, adb_port: int) -> AsyncIterator[tuple[str, psutil.Process]]:
     """Run a service in a process of its own. Give its address."""
-    words = (
-        "serve",
-        "--phones",
-        "virtual:2",
-        "--mllm-url",
-        "rehearsed",
-        "--folder",
-        str(folder),
-        "--port",
-        "0",
-        "--json",
-    )
+    fleet = ("--phones", "virtual:2", "--mllm-url", "rehearsed", "--adb-port", str(adb_port))
+    words = ("serve", *fleet, "--folder", str(folder), "--port", "0", "--json")
     log = folder.parent / "service.log"
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
@@ -112,10 +105,10 @@ async def serving(folder: Path) -> AsyncIterator[tuple[str, psutil.Process]]:
             await process.wait()
 
 
-async def attack(folder: Path, seconds: float) -> AttackFigures:
+async def attack(folder: Path, adb_port: int, seconds: float) -> AttackFigures:
     """Attack a service for some seconds, and return the figures when the other owner's tasks have ended."""
     figures = AttackFigures()
-    async with serving(folder) as (url, process), contextlib.AsyncExitStack() as stack:
+    async with serving(folder, adb_port) as (url, process), contextlib.AsyncExitStack() as stack:
         secret = await asyncio.to_thread((folder / "token").read_text)
         async with _client(url, secret.strip()) as admin:
             mallory, anna = [
@@ -216,19 +209,17 @@ async def _work(client: httpx.AsyncClient, figures: AttackFigures, until: float)
 
 
 def _task() -> dict[str, Any]:
-    from manyhands.protocol.tasks import read_tasks
-    from manyhands.simulator.suites import SUITES
-
-    task = next(one for one in read_tasks(SUITES / "everyday.yaml") if one.id == "dark_mode")
+    task = next(one for one in read_tasks(SUITE) if one.id == "dark_mode")
     return {**task.model_dump(mode="json", by_alias=True, exclude_defaults=True), "id": "dark"}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Attack a service of one's own, and print what another owner gets.")
     parser.add_argument("--minutes", type=float, default=3.0, help="How long, at most 60.")
-    seconds = 60 * min(60.0, parser.parse_args().minutes)
+    parser.add_argument("--adb-port", type=int, default=5037, help="The adb server at which virtual phones register.")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(attack(Path(folder) / "service", seconds))
+        figures = asyncio.run(attack(Path(folder) / "service", given.adb_port, 60 * min(60.0, given.minutes)))
     print(json.dumps(figures.as_json()))  # noqa: T201
     is_good = figures.verified == figures.tasks and figures.most_mib < MOST_MIB and figures.p99_s < MOST_P99_S
     return 0 if is_good else 1

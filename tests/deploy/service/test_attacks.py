@@ -11,8 +11,10 @@ from tests.deploy.service.attacks import MOST_MIB, attack
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-async def test_an_attacked_service_carries_out_the_tasks_of_another_owner(tmp_path: Path) -> None:
-    figures = await attack(tmp_path / "service", 20)
+async def test_an_attacked_service_carries_out_the_tasks_of_another_owner(
+    tmp_path: Path, adb_server: tuple[str, int]
+) -> None:
+    figures = await attack(tmp_path / "service", adb_server[1], 20)
     assert figures.tasks == figures.verified > 0
     assert figures.most_mib < MOST_MIB
     assert "bodies 500" not in figures.statuses
