@@ -142,7 +142,7 @@ def test_a_point_outside_the_screen_reaches_no_phone(action: AtomicAction, data:
 @given(declared())
 def test_history_and_report_show_all_that_was_written(action: AtomicAction) -> None:
     past = PastAction(step=0, action=action, expectation="e", outcome=Outcome.B, error="why")
-    shown = history([past], QWEN3, examples.SIZE, (), paper_exact=False, whole=True)
+    shown = history([past], QWEN3, examples.SIZE, (), OUR_ACTIONS, paper_exact=False, whole=True)
     written = write_action(action, QWEN3, examples.SIZE, ())
     assert json.dumps(written, ensure_ascii=False) in shown
     line = describe_decision(Decision(thought="", action=action, expectation=""))
