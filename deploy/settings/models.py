@@ -60,7 +60,9 @@ class ModelOptions(OptionGroup):
 
     mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor", "init", is_common=True)] = ()
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
-    model_wait_s: float = Field(default=600.0, ge=0, le=7200)
+    model_wait_s: Annotated[float, Flag("run", "suite single-step", "resume", name="model-wait")] = Field(
+        default=600.0, ge=0, le=7200
+    )
     """Seconds that a run waits at its start for a model server that cannot be reached yet, because it may be loading.
 
     A run says so, and ends with exit code 2 if the server has not answered by then.

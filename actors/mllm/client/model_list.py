@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ class _Failure:
     line: str
     may_load: bool = False
     """Whether a server that is loading would fail in this way."""
+    is_refused: bool = False
+    """Whether the connection was refused, because nothing listens at the address."""
 
 
 async def list_models(transport: Transport, url: str, wait: LoadingWait) -> ModelList:
@@ -58,8 +61,9 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
             raise ModelUnreachable(line + waited * is_waiting)
         if not is_waiting:
             is_waiting = True
-            begins = f"Waiting up to {wait.limit_s:g} s (model_wait_s; 0 does not wait) for a model that may be loading"
-            _tell(wait, f"{begins}; Ctrl-C ends it. {listed.line}")
+            ends = "Ctrl-C ends it, --model-wait 0 does not wait"
+            silent = ": nothing listens there" if listed.is_refused else ""
+            _tell(wait, f"{listed.line}{silent}. Waiting up to {wait.limit_s:g} s, as a model may be loading; {ends}")
         elif loop.time() - told_at >= _TELL_EVERY_S:
             told_at += _TELL_EVERY_S
             _tell(wait, f"Still waiting, for up to {left:.0f} s: {listed.line}")
@@ -78,9 +82,11 @@ async def _ask(transport: Transport, url: str) -> ModelList | _Failure:
         async with asyncio.timeout(_TIMEOUT_S):
             return read_models(await transport.get(url, "/models", _TIMEOUT_S))
     except RequestFailed as error:
-        # Before its model is loaded, vLLM refuses connections; other servers and proxies answer 502, 503 or 504.
+        # Before its model is loaded, vLLM refuses connections; other servers and proxies answer 502, 503 or 504. What
+        # answers in another protocol is InvalidAnswer, and will never list a model.
         loads = isinstance(error, NoAnswer) or (isinstance(error, ErrorStatus) and error.status in LOADING)
-        return _Failure(str(error), may_load=loads)
+        code = getattr(getattr(error.__cause__, "os_error", None), "errno", None)
+        return _Failure(str(error), may_load=loads, is_refused=code == errno.ECONNREFUSED)
     except TimeoutError:
         return _Failure(f"{url} did not answer in {_TIMEOUT_S:g} s", may_load=True)
     except ValueError:

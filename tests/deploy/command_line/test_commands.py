@@ -248,11 +248,11 @@ def test_a_run_says_what_it_starts_but_not_with_json(tasks: str) -> None:
     count = len(read_tasks(Path(tasks)))
     told = [f"Tasks: {count}", "Checking settings and model servers"]
     assert manyhands(*words).stdout.splitlines() == told
-    waits = manyhands(*words, MANYHANDS_MODEL_WAIT_S="0.1").stdout.splitlines()
+    waits = manyhands(*words, "--model-wait", "0.1").stdout.splitlines()
     assert waits[:2] == told
-    assert waits[2].startswith("Waiting up to 0.1 s (model_wait_s; 0 does not wait) for a model that may be loading")
+    assert "cannot be reached: Connection refused: nothing listens there. Waiting up to 0.1 s, as a model" in waits[2]
     assert waits[2].count("127.0.0.1") == 1
-    assert waits[2].endswith("cannot be reached: Connection refused")
+    assert waits[2].endswith("; Ctrl-C ends it, --model-wait 0 does not wait")
     done = manyhands(*words, "--json")
     assert (json.loads(done.stdout)["code"], done.stderr) == ("bad_input", "")
 

@@ -201,10 +201,28 @@ async def test_a_server_that_is_loading_is_waited_for() -> None:
         models = await check_models(settings, role_models(settings), lines.append)
     assert models[Role.PLAN].model == "stand-in"
     assert lines == [
-        "Waiting up to 600 s (model_wait_s; 0 does not wait) for a model that may be loading; Ctrl-C ends it. "
-        f"{server.url} answered 503: Loading model",
+        f"{server.url} answered 503: Loading model. Waiting up to 600 s, as a model may be loading; "
+        "Ctrl-C ends it, --model-wait 0 does not wait",
         f"{server.url} has loaded its model",
     ]
+
+
+@pytest.mark.parametrize(
+    "greeting", [b"SSH-2.0-OpenSSH_9.6\r\n", b"-ERR unknown command 'GET'\r\n", b"FAIL0009bad words"]
+)
+async def test_another_kind_of_server_ends_the_wait_at_once(greeting: bytes) -> None:
+    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        await writer.drain()
+        await reader.read(1)
+        writer.close()
+
+    lines: list[str] = []
+    async with await asyncio.start_server(greet, "127.0.0.1", 0) as server:
+        settings = given(mllm_url=[f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"])
+        with pytest.raises(BadInput, match="answers in another protocol than http"):
+            await check_models(settings, role_models(settings), lines.append)
+    assert lines == []
 
 
 async def test_a_server_that_begins_to_listen_in_time_is_waited_for() -> None:
