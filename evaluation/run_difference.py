@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 from manyhands.evaluation.results import TaskResult
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.screen_paths import Parting, find_parting
 from manyhands.protocol.base import Message
 from manyhands.protocol.repeats import TaskRepeats, count_passes, count_repeats
@@ -112,6 +113,15 @@ def compare_runs(before: Sequence[TaskResult], after: Sequence[TaskResult], name
     )
     repeats = tuple(_other_stabilities(before, after))
     return RunDifference(before=names[0], after=names[1], tasks=tasks, repeats=repeats)
+
+
+def unlike_settings(before: RunFolder, after: RunFolder) -> tuple[str, ...]:
+    """Return a line for each choice in which the runs differ, such as their profiles. Raises BadInput."""
+    names = ("profile", "schedule", "model_source", "phones_source", "perception_source")
+    values = ((name.removesuffix("_source"), before.asked.get(name), after.asked.get(name)) for name in names)
+    return tuple(
+        f"other {name}: {then} before, {now} after" for name, then, now in values if then and now and then != now
+    )
 
 
 def _by_task(results: Iterable[TaskResult]) -> dict[str, list[TaskResult]]:

@@ -110,7 +110,7 @@ class RunFolder:
             runs = ", ".join(sorted(one.parent.name for one in path.glob("*/run.yaml")))
             why = f"runs are in it: {runs}" if runs else "it has no run.yaml"
             if _BATCH.fullmatch(str(path)) and not path.exists():
-                why += f"; if {path} is work of a service, docs/client.md has the commands for it"
+                why += f"; the results of a batch of a service: manyhands results {path.name} --server URL"
             raise BadInput(f"{path}: not a run folder ({why})")
         self.path = path
 

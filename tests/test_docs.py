@@ -238,3 +238,11 @@ def test_pages_and_modules_that_the_code_names_exist() -> None:
         if name not in tracked()
     }
     assert missing == set()
+
+
+def test_paths_of_the_service_are_written_whole() -> None:
+    words = "batches|tasks|episodes|session|events|wall|attention|figures|audit|schedules|webhooks|tokens|phones"
+    short = re.compile(rf"(?:GET|POST|PUT|PATCH|DELETE) /(?:{words})\b")
+    assert {path.name: short.findall(path.read_text(encoding="utf-8")) for path in PAGES} == {
+        path.name: [] for path in PAGES
+    }

@@ -55,6 +55,8 @@ def verdict(ending: Ending, verified: bool | None, has_check: bool, by: Verified
         return ("judged done", "cyan") if verified else ("judged not done", "red")
     if verified:
         return "verified", "green"
+    if ending is Ending.CANCELLED:
+        return "cancelled", "yellow"
     if verified is None and ending is Ending.FINISHED:
         return "undecided" if has_check else "no check", "yellow"
     return "failed", "red"

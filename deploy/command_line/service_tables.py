@@ -64,7 +64,7 @@ def service_lines(status: ServiceStatus, server: str) -> Iterator[str]:
     """Yield lines about a service as a whole."""
     since = show_seconds(HOST_CLOCK.now() - status.started_at)
     ready = "ready" if status.is_ready else "its fleet opens"
-    yield f"{server}: version {status.version}, {ready}, for {since}; {count_noun(status.phones, 'phone')}"
+    yield f"{server}: version {status.version}, {ready}, up for {since}; {count_noun(status.phones, 'phone')}"
     yield f"{count_noun(status.waiting, 'task')} waiting, {status.running} running, {status.ended} ended"
     yield from (f"waiting for {what}" for what in status.waiting_for)
 

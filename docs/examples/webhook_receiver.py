@@ -1,6 +1,6 @@
 """Receive the webhooks of a service: check who sent a message, and print each event once.
 
-The secret is the one that ``POST /webhooks`` answered with. Run it as ``WEBHOOK_SECRET=whsec_... python
+The secret is the one that ``POST /api/v1/webhooks`` answered with. Run it as ``WEBHOOK_SECRET=whsec_... python
 webhook_receiver.py``, and give the service the address ``http://HOST:9000/``.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.evaluation.results import TaskResult
-from manyhands.evaluation.run_difference import compare_runs
+from manyhands.evaluation.run_difference import compare_runs, unlike_settings
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.screen_paths import VisitedScreen, find_parting
 from manyhands.protocol.base import Ending
 from manyhands.protocol.unmet_tests import UnmetTest
+from tests.evaluation.run_records import write_run
 
 NAMES = ("a", "b")
 
@@ -153,3 +156,12 @@ def test_repeats_of_another_number_are_compared_by_the_share_and_other_tasks_by_
 def test_a_repeated_task_is_compared_by_its_stability() -> None:
     (found,) = compare_runs(repeats("passed", "passed"), repeats("passed", "failed"), NAMES).repeats
     assert (found.task, str(found.before), str(found.after)) == ("t", "2 of 2 passed: stable", "1 of 2 passed: flaky")
+
+
+def test_runs_of_other_profiles_are_told_apart(tmp_path: Path) -> None:
+    for profile in ("e", "native"):
+        (tmp_path / profile).mkdir()
+        write_run(tmp_path / profile, {"run_id": profile, "profile": profile, "schedule": "serial"}, {})
+    e, native = RunFolder(tmp_path / "e"), RunFolder(tmp_path / "native")
+    assert unlike_settings(e, native) == ("other profile: e before, native after",)
+    assert unlike_settings(e, e) == ()

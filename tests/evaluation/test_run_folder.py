@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import ended, started, write_run
 
@@ -64,3 +66,9 @@ def test_every_command_says_the_same(tmp_path: Path, command: list[str]) -> None
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error: {run}/run.yaml: line 1: tasks.0: ")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_batch_of_a_service_is_told_from_a_run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"the results of a batch of a service: manyhands results b17 --server URL"):
+        RunFolder(Path("b17"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,7 +48,7 @@ def command(
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
     from manyhands.evaluation.difference_page import to_html
     from manyhands.evaluation.results import results_of
-    from manyhands.evaluation.run_difference import compare_runs
+    from manyhands.evaluation.run_difference import compare_runs, unlike_settings
 
     then, now = RunFolder(before), RunFolder(after)
     found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
@@ -62,9 +63,9 @@ def command(
     elif chosen is DifferenceFormat.HTML:
         write_output(to_html(found, then, now), out)
     elif out is None:
-        _print(found, text_console())
+        _print(found, unlike_settings(then, now), text_console())
     else:
-        write_output(text_of(lambda console: _print(found, console)), out)
+        write_output(text_of(lambda console: _print(found, unlike_settings(then, now), console)), out)
     raise typer.Exit(EXIT_FAILED if found.having("newly_failing") else 0)
 
 
@@ -76,9 +77,11 @@ def _write_pages(found: RunDifference, before: RunFolder, after: RunFolder, out:
     text_console(stderr=True).print(f"Written: {page}", soft_wrap=True)
 
 
-def _print(found: RunDifference, console: Console) -> None:
+def _print(found: RunDifference, unlike: Sequence[str], console: Console) -> None:
     from manyhands.evaluation.run_difference import WORTH_TELLING
 
+    for line in unlike:
+        console.print(line, soft_wrap=True)
     changed = [task for change in WORTH_TELLING for task in found.having(change)]
     if changed:
         columns = ("task", "what", "before", "after", "steps", "seconds", "by", "why")

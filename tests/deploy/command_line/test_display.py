@@ -9,6 +9,7 @@ from rich.console import Console
 
 from manyhands.deploy.command_line.commands.run import tell
 from manyhands.deploy.command_line.display import RunDisplay
+from manyhands.deploy.command_line.result_lines import verdict
 from manyhands.deploy.command_line.summary_table import learning_lines, summary_table, tree_line
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
@@ -150,3 +151,9 @@ def test_a_run_in_which_all_is_done_has_no_rows_of_failures(tmp_path: Path) -> N
 def test_screens_without_a_tree_are_told_by_the_reason() -> None:
     assert tree_line({"used": 1}) == "accessibility trees: 1 of 1 screen"
     assert tree_line({"late": 1, "left_out": 3}) == "accessibility trees: 0 of 4 screens; 1 late, 3 left out"
+
+
+def test_a_cancelled_task_is_not_called_failed() -> None:
+    assert verdict(Ending.CANCELLED, None, True, None)[0] == "cancelled"
+    assert verdict(Ending.CANCELLED, True, True, "phone")[0] == "verified"
+    assert verdict(Ending.STEP_LIMIT, None, False, None)[0] == "failed"

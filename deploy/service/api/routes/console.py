@@ -38,6 +38,8 @@ async def show_console_file(request: Request, context: Context, path: str) -> Re
     """Send a file of the console, or its first page for the path of one of its pages."""
     if path.partition("/")[0] in PAGES:
         return await show_console(request, context)
+    if path.strip("/") in ("api", "api/v1"):
+        raise RequestRefused(ProblemKind.NOT_FOUND, "this is the API's root; /docs lists its paths, all below /api/v1/")
     found = await asyncio.to_thread(context.console.file, path)
     if found is None:
         raise RequestRefused(ProblemKind.NOT_FOUND, "the service has no such page; / leads to all of them")

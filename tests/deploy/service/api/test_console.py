@@ -76,6 +76,14 @@ async def test_nothing_else_is_sent(tmp_path: Path, built: Path, path: str) -> N
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
 
 
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1", "/api/v1/"])
+async def test_the_root_of_the_api_says_where_its_paths_are(tmp_path: Path, built: Path, path: str) -> None:
+    async with running(tmp_path, console=built) as service, service.client() as client:
+        answer = await client.get(f"{service.url}{path}")
+    assert answer.status_code == 404
+    assert answer.json()["detail"] == "this is the API's root; /docs lists its paths, all below /api/v1/"
+
+
 async def test_without_files_a_page_says_what_to_do(tmp_path: Path) -> None:
     async with running(tmp_path, console=tmp_path / "none") as service, httpx.AsyncClient() as browser:
         answer = await browser.get(service.url)
