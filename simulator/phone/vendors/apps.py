@@ -26,4 +26,15 @@ VENDORS = (
             ),
         ),
     ),
+    Vendor(
+        "two-icons",
+        "Xiaomi and others: Phone and Contacts are two icons of one package",
+        (
+            answer(
+                "pm",
+                "query-activities.*",
+                stdout="com.android.contacts/.activities.TwelveKeyDialer\ncom.android.contacts/.activities.PeopleActivity\n",
+            ),
+        ),
+    ),
 )

@@ -10,6 +10,7 @@ import pytest
 
 from manyhands.protocol.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.errors import PhoneUnfit
+from manyhands.protocol.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
@@ -174,3 +175,21 @@ async def test_an_app_without_a_known_activity_starts_without_system_keys(
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["no-system-keys"]) as place:
         assert (await place.perform("k:1", OpenApp(app="Notes"))).status == "done"
         assert place.device.focus().startswith("com.manyhands.notes/")
+
+
+async def test_each_icon_of_a_package_is_started_by_its_own_activity(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path, vendors=["two-icons"]) as place:
+        for label, activity in (("Contacts", "PeopleActivity"), ("Phone", "TwelveKeyDialer")):
+            await place.perform(label, OpenApp(app=label))  # the virtual phone itself has no such app
+            assert f"com.android.contacts/com.android.contacts.activities.{activity}" in place.ledger[-1].line
+
+
+@pytest.mark.parametrize("vendor", ["half-emoji", "odd-bounds"])
+async def test_a_wrong_value_of_one_view_leaves_the_others(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=[vendor]) as place:
+        tree = ViewTree.model_validate(await place.gateway.state(place.lease, VIEWS, within()))
+        assert {"Notes", "Settings", "Shop"} <= {view.text or view.description for view in tree.views}
