@@ -131,7 +131,7 @@ async def test_a_defect_shows_nothing_of_itself(service: RunningService) -> None
 async def test_every_answer_has_the_headers_that_protect_browsers(service: RunningService) -> None:
     async with service.client() as client:
         answers = [await client.get("/status"), await client.get("/none"), await client.post("/batches", json={})]
-        answers.append(await httpx.AsyncClient().get(f"{service.url}/docs"))
+        answers.append(await httpx.AsyncClient(timeout=100).get(f"{service.url}/docs"))
     for answer in answers:
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "DENY"
