@@ -91,12 +91,12 @@ def answer(question: JudgementQuestion, sheet: QuestionSheet, is_done: bool) -> 
     """Of a failed task the last action is wrong, and the first operation and the first rubric alone were reached."""
     last = sheet.story.steps[-1].number
     kind = question.kind
-    first = next(one for one in sheet.questions if one.kind == kind)
+    alike = [one for one in sheet.questions if one.kind == kind]
     if kind == "rubrics":
-        return last if is_done or question is first else None
+        return last if is_done or question is alike[0] else None
     if kind == "actions":
-        return is_done or question.step != last
-    return is_done or (kind == "operations" and question is first) or kind in ("reflections", "effects")
+        return is_done or question is not alike[-1]
+    return is_done or (kind == "operations" and question is alike[0]) or kind in ("reflections", "effects")
 
 
 def rows(page: Path, title: str) -> dict[tuple[str, str], list[str]]:
