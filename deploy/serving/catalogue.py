@@ -123,8 +123,6 @@ class ModelProfile:
     basis: str
     """Where the sizes come from, for the user."""
     guessed: bool = False
-    doubt: str = ""
-    """Why the name may be mistyped, in one line; empty if nothing speaks for that."""
 
     @property
     def served_name(self) -> str:
@@ -188,7 +186,7 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     ),
 }
 
-# Names that the models' makers publish. Suggestions come from this list; other names work as well.
+# Names that the models' makers publish. Suggestions of another size come from this list.
 LISTED: tuple[str, ...] = (
     *(
         f"Qwen/Qwen3-VL-{s}-Instruct{q}"
@@ -203,7 +201,7 @@ LISTED: tuple[str, ...] = (
     *(f"zai-org/AutoGLM-Phone-9B{q}" for q in ("", "-Multilingual")),
 )
 
-_MAKERS = frozenset(name.partition("/")[0] for name in LISTED)
+_MAKERS = frozenset(name.partition("/")[0].lower() for name in LISTED)
 _PUBLISHED: tuple[str, ...] = (
     *LISTED,
     *(
@@ -213,7 +211,7 @@ _PUBLISHED: tuple[str, ...] = (
     ),
     *(f"mPLUG/GUI-Owl-1.5-{s}-Think" for s in ("8B", "32B")),
 )
-"""Names of the same makers that lead to no doubt: those listed, and their variants that think."""
+"""All names of these makers that can be served: those listed, and their variants that think."""
 
 _PRECISIONS: tuple[tuple[str, Precision], ...] = (
     ("fp8", "fp8"),
@@ -239,18 +237,37 @@ def profile_named(model: str) -> ModelProfile:
     known = _size_of(model)
     if known is not None:
         family, shape, basis = _SHAPES[known]
-        return replace(_made(model, family, shape, basis, guessed=False), doubt=_doubt(model, known))
+        return _made(model, family, shape, basis, guessed=False)
     return _guessed(model, model.rpartition("/")[2].lower())
 
 
-def _doubt(model: str, key: str) -> str:
-    """Return that a name is no published one, with those that may be meant. Another owner's fine-tune is no doubt."""
-    owner, _, name = model.rpartition("/")
-    if model in _PUBLISHED or (owner and owner not in _MAKERS):
-        return ""
+def published_name(model: str) -> str:
+    """Return the hub name, with its owner, that is meant by ``model``: a whole name, or the beginning of one.
+
+    Capitals do not matter. Another owner's fine-tune, and a later Qwen, keep their names. Raises BadInput if several
+    names begin so, or none.
+    """
+    owner, _, name = model.lower().rpartition("/")
+    if owner and owner not in _MAKERS:
+        return model
+    names = {one: one.lower() if owner else one.lower().rpartition("/")[2] for one in _PUBLISHED}
+    exact = [one for one, spelled in names.items() if spelled == model.lower()]
+    matches = exact or [one for one, spelled in names.items() if spelled.startswith(f"{model.lower()}-")]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise BadInput(f"--model {model} is the beginning of several names: say one of {', '.join(matches)}")
+    key = _size_of(model)
+    if key is None:
+        if profile_named(model).guessed and not owner:
+            raise BadInput(f"--model {model}: a name at the hub begins with its owner; say Qwen/{model}")
+        return model
     of_size = {one.rpartition("/")[2].lower(): one for one in _PUBLISHED if _size_of(one) == key}
-    meant = difflib.get_close_matches(name.lower(), of_size, n=2, cutoff=0)
-    return f"{model} is no name of the catalogue; did you mean {' or '.join(of_size[one] for one in meant)}?"
+    meant = difflib.get_close_matches(name, of_size, n=2, cutoff=0)
+    raise BadInput(
+        f"--model {model}: no name of the catalogue; did you mean {' or '.join(of_size[one] for one in meant)}? "
+        "If it exists, download it and give its folder"
+    )
 
 
 def _size_of(model: str) -> str | None:

@@ -20,6 +20,7 @@ from manyhands.deploy.serving.catalogue import (
     Precision,
     Shape,
     profile_named,
+    published_name,
 )
 from manyhands.protocol.errors import BadInput
 
@@ -37,13 +38,13 @@ _WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def profile_of(model: str) -> ModelProfile:
-    """Return the profile of a hub name or of a folder with a config.json. Raises BadInput."""
+    """Return the profile of a folder with a config.json, or of a hub name (``published_name``). Raises BadInput."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         return _profile_in(folder)
     if model.startswith((".", "~")) or folder.is_absolute():
         raise BadInput(f"--model {model}: no such folder")
-    return profile_named(model)
+    return profile_named(published_name(model))
 
 
 def _profile_in(folder: Path) -> ModelProfile:

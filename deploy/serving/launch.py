@@ -71,8 +71,6 @@ def description(plan: MemoryPlan) -> list[str]:
         f"(estimated) + KV cache {gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
         f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted), {plan.sequences} of profile e's mean length"
     )
-    if profile.doubt:
-        lines.append(profile.doubt)
     lines.append(f"sizes: {profile.basis}")
     if profile.guessed:
         lines.append("this model has no profile of its own: check dialect and memory before you trust them")
@@ -173,7 +171,6 @@ def launch_json(launch: Launch) -> dict[str, object]:
         "output_format": plan.profile.family.output,
         "max_pixels": plan.needs.max_pixels,
         "guessed": plan.profile.guessed,
-        "doubt": plan.profile.doubt,
         "tensor_parallel": plan.tensor_parallel,
         "max_model_len": plan.context,
         "memory_bytes": {

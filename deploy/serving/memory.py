@@ -206,21 +206,26 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: MemoryRequir
         raise BadInput("--tensor-parallel needs GPUs")
     if needs.kv_cache != "auto":
         raise BadInput(f"--kv-cache {needs.kv_cache} needs GPUs")
-    servers = needs.servers or 1
+    servers, budget = needs.servers or 1, _cpu_budget(profile, context)
+    if servers * budget.usable > hardware.memory:
+        fits = "; ".join(_alternatives(profile, hardware, needs)) or "a machine with more memory"
+        raise BadInput(
+            f"{profile.model} does not fit: {servers} x {gib(budget.usable)} GiB (weights {gib(budget.weights)}, "
+            f"process {gib(budget.workspace)}, KV cache {gib(budget.cache)}) of {gib(hardware.memory)} GiB that are "
+            f"free. What would fit: {fits}"
+        )
+    batched = max(4096, profile.image_tokens(needs.max_pixels))
+    return MemoryPlan(profile, needs, hardware, servers, 1, context, batched, budget)
+
+
+def _cpu_budget(profile: ModelProfile, context: int) -> Budget:
+    """Return what one server needs of the machine's memory, with the least KV cache."""
     # float32 takes twice the bytes of 16-bit weights; the same holds for keys and values.
     kv_per_token = 2 * profile.kv_bytes_per_token()
     state = profile.shape.state_bytes
     cache = max(GIB, -(-LEAST_REQUESTS * (context * kv_per_token + state) // GIB) * GIB)
     weights, workspace = 2 * profile.weight_bytes, 3 * GIB
-    needed = weights + workspace + cache
-    if servers * needed > hardware.memory:
-        raise BadInput(
-            f"{profile.model} does not fit: {servers} x {gib(needed)} GiB (weights {gib(weights)}, "
-            f"process {gib(workspace)}, KV cache {gib(cache)}) of {gib(hardware.memory)} GiB that are free"
-        )
-    budget = Budget(needed, weights, workspace, kv_per_token, state)
-    batched = max(4096, profile.image_tokens(needs.max_pixels))
-    return MemoryPlan(profile, needs, hardware, servers, 1, context, batched, budget)
+    return Budget(weights + workspace + cache, weights, workspace, kv_per_token, state)
 
 
 def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements, context: int, batched: int) -> str:
@@ -247,24 +252,34 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
 
 
 def _alternatives(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> Iterator[str]:
-    """Yield what would fit: smaller pictures, more GPUs, or the largest model of the family with fewer bytes."""
+    """Yield what would fit: smaller pictures, more GPUs, or the largest model with fewer bytes.
+
+    If no model of the family fits, it is one of another family.
+    """
     if needs.max_pixels > USUAL_PIXELS and _fits(profile, hardware, replace(needs, max_pixels=USUAL_PIXELS)):
         yield f"--max-pixels {USUAL_PIXELS}, which is enough for a phone's screenshot"
-    for count in (2, 4, 8):
+    for count in (2, 4, 8) if hardware.gpus else ():
         if count > hardware.gpus and _fits(profile, Hardware(count, hardware.memory), needs):
             yield f"the same model on {count} such GPUs"
             break
-    family = [profile_named(name) for name in LISTED]
-    family = [other for other in family if other.family.name == profile.family.name and other.model != profile.model]
-    smaller = [other for other in family if other.weight_bytes < profile.weight_bytes]
+    smaller = [other for other in map(profile_named, LISTED) if other.weight_bytes < profile.weight_bytes]
     fitting = [other for other in smaller if _fits(other, hardware, needs)]
+    fitting = [other for other in fitting if other.family.name == profile.family.name] or fitting
     if fitting:
         best = max(fitting, key=lambda other: (other.shape.parameters, -other.weight_bytes))
         yield f"{best.model} ({gib(best.weight_bytes)} GiB of weights)"
 
 
 def _fits(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> bool:
-    context = _context(profile, needs)
+    try:
+        _check_pixels(profile, needs)
+        _check_draft(profile, hardware, needs)
+        context = _context(profile, needs)
+    except BadInput:
+        return False  # another family may not take the same pictures or lengths
+    if not hardware.gpus:
+        servers = needs.servers or 1
+        return profile.precision == "bf16" and servers * _cpu_budget(profile, context).usable <= hardware.memory
     batched = _batched_tokens(hardware.memory, needs, profile)
     return any(
         size <= hardware.gpus

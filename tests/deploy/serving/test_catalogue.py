@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.dialects import DIALECTS, dialect_named
-from manyhands.deploy.serving.catalogue import LISTED, profile_named
+from manyhands.deploy.serving.catalogue import LISTED, profile_named, published_name
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
@@ -119,30 +119,57 @@ def test_other_models_are_refused(name: str, says: str) -> None:
     ("name", "meant"),
     [
         ("Qwen/Qwen3-VL-8B-Insturct", ["Qwen/Qwen3-VL-8B-Instruct"]),
-        ("Qwen/Qwen3-VL-8B", ["Qwen/Qwen3-VL-8B-Instruct"]),
-        ("Qwen3-VL-32B-Instruct-FP8", ["Qwen/Qwen3-VL-32B-Instruct-FP8"]),
+        ("Qwen/Qwen3-VL-8B", ["Qwen/Qwen3-VL-8B-Instruct", "Qwen/Qwen3-VL-8B-Thinking-FP8"]),
         ("GUI-Owl-1.5-8B", ["mPLUG/GUI-Owl-1.5-8B-Instruct", "mPLUG/GUI-Owl-1.5-8B-Think"]),
+        ("qwen3-vl-8b-fp8", ["Qwen/Qwen3-VL-8B-Instruct-FP8"]),
+        ("Qwen3.8-27B", ["Qwen/Qwen3.8-27B"]),
+        ("UI-TARS-1.5-72B", ["ByteDance-Seed/UI-TARS-1.5-7B"]),
     ],
 )
-def test_a_name_that_nobody_published_is_said_to_be_none(name: str, meant: list[str]) -> None:
+def test_a_name_that_nobody_published_is_refused_with_those_meant(name: str, meant: list[str]) -> None:
     status, text = printed(name, 1)
-    assert status == 0
-    (line,) = [line for line in text.splitlines() if "no name of the catalogue" in line]
-    assert line.startswith(f"# {name} is no name of the catalogue; did you mean ")
-    assert all(one in line for one in meant)
+    assert status == 2
+    assert text.startswith(f"error: --model {name}")
+    assert "vllm serve" not in text
+    assert all(one in text for one in meant)
 
 
 @pytest.mark.parametrize(
-    "name", [*LISTED, "Qwen/Qwen3-VL-8B-Thinking-FP8", "mPLUG/GUI-Owl-1.5-32B-Think", "someone/Qwen3-VL-8B-mine"]
+    ("name", "served"),
+    [
+        ("Qwen3-VL-32B-Instruct-FP8", "Qwen/Qwen3-VL-32B-Instruct-FP8"),
+        ("qwen/qwen3-vl-8b-instruct", "Qwen/Qwen3-VL-8B-Instruct"),
+        ("ui-tars-1.5", "ByteDance-Seed/UI-TARS-1.5-7B"),
+        ("AutoGLM-Phone-9B", "zai-org/AutoGLM-Phone-9B"),
+    ],
 )
-def test_published_names_and_fine_tunes_of_others_are_no_doubt(name: str) -> None:
-    assert not profile_named(name).doubt
+def test_a_short_name_with_one_match_is_served_by_its_whole_name(name: str, served: str) -> None:
+    status, text = printed(name, 1)
+    assert status == 0
+    assert text.startswith(f"# {served} (")
+    assert f"vllm serve {served}" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *LISTED,
+        "Qwen/Qwen3-VL-8B-Thinking-FP8",
+        "mPLUG/GUI-Owl-1.5-32B-Think",
+        "someone/Qwen3-VL-8B-mine",
+        "Qwen/Qwen3.8-27B",
+    ],
+)
+def test_published_names_and_fine_tunes_of_others_are_kept(name: str) -> None:
+    assert published_name(name) == name
 
 
 @given(st.text(max_size=60))
 def test_any_name_gives_a_profile_or_bad_input(name: str) -> None:
     with contextlib.suppress(BadInput):
         assert profile_named(name).weight_bytes >= 0
+    with contextlib.suppress(BadInput):
+        assert published_name(published_name(name)) == published_name(name)
 
 
 # ------------------------------------------------------------------------------- folders

@@ -66,6 +66,27 @@ def test_what_a_refusal_suggests_really_fits(model: str, gib: int) -> None:
             assert plan_for(profile_named(model), machine(int(more[1]), gib), NEEDS)
 
 
+@pytest.mark.parametrize(
+    ("model", "hardware"),
+    [
+        ("zai-org/AutoGLM-Phone-9B", machine(1, 12)),  # nothing else of its family is smaller
+        ("ByteDance-Seed/UI-TARS-1.5-7B", machine(1, 16)),
+        ("Qwen/Qwen3-VL-32B-Instruct", Hardware(0, 24 * GIB)),
+        ("zai-org/AutoGLM-Phone-9B", Hardware(0, 24 * GIB)),
+    ],
+)
+@pytest.mark.parametrize("context", [None, 40_000])
+def test_a_smaller_model_of_the_catalogue_is_suggested(model: str, hardware: Hardware, context: int | None) -> None:
+    needs = replace(NEEDS, context=context if model.startswith("Qwen") else None)
+    with pytest.raises(BadInput) as caught:
+        plan_for(profile_named(model), hardware, needs)
+    suggested = re.search(r"What would fit: .*?([^ ]+/[^ ]+) \(\S+ GiB of weights\)", str(caught.value))
+    assert suggested is not None
+    smaller = profile_named(suggested[1])
+    assert smaller.weight_bytes < profile_named(model).weight_bytes
+    assert plan_for(smaller, hardware, needs)
+
+
 @given(
     st.sampled_from(LISTED), st.integers(1, 8), st.integers(8, 192), st.integers(1, 8), st.integers(65_536, 4_000_000)
 )
