@@ -182,7 +182,7 @@ class Episode:
         """
         control, person = self._runtime.control, self._order.task.by_hand
         control.restore(self._runtime.journal.state)
-        if person is not None and control.phase is EpisodePhase.RUNNING:
+        if person is not None and control.phase in (EpisodePhase.RUNNING, EpisodePhase.PAUSED):
             control.take_over(person)
         self._runtime.begun.set()
         while True:

@@ -14,6 +14,7 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ActionProgress, send_as
 from manyhands.actors.episode.stages.capture import capture
 from manyhands.protocol.actions import Wait
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, InterventionRefused, KeyReused, ManyhandsError, StoreError
 from manyhands.protocol.interventions import PersonAction
 from manyhands.protocol.phones import Receipt
@@ -140,8 +141,10 @@ class Takeover:
                 async with asyncio.timeout(limit_s):
                     message = await self._inbox.get()
             except TimeoutError:
-                await self._hand_back("", f"no action came for {limit_s:g} s")
-                return None
+                reason = f"no action came for {limit_s:g} s"
+                await self._hand_back("", reason)
+                is_unused = runtime.task.by_hand is not None and not runtime.journal.state.person_actions
+                return End(Ending.TIME_LIMIT, reason) if is_unused else None
             match message:
                 case End():
                     return message

@@ -215,12 +215,28 @@ def test_a_task_by_hand_is_one_takeover_without_the_agent(schedule: str) -> None
     assert [name for name, *_ in world.calls if name in ("plan", "decide", "verify")] == []
 
 
-def test_a_task_by_hand_ends_when_nobody_acts() -> None:
+def test_a_task_by_hand_that_is_paused_during_the_reset_has_no_step_of_the_agent() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.0)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(5.0)
+        control = await host.intervene(EPISODE, ShowControl())
+        assert (control.phase, control.by) == (EpisodePhase.TAKEN_OVER, "ann")
+        await host.intervene(EPISODE, act(Back(), control.screen, "r1"))
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    given = order(task={"by_hand": "ann"})
+    world, result = with_world(meanwhile, World(latency=lambda method, _: 3.0 * (method == "reset")), given)
+    assert (result.ending, result.reason) == (Ending.FINISHED, "ann has had the phone")
+    assert kinds(world, ActionDecided) == []
+
+
+def test_a_task_by_hand_is_not_finished_when_nobody_acts() -> None:
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         pass
 
     world, result = with_world(meanwhile, given=order(task={"by_hand": "ann"}))
-    assert result.ending is Ending.FINISHED
+    assert (result.ending, result.reason) == (Ending.TIME_LIMIT, "no action came for 600 s")
     assert [record.reason for record in kinds(world, EpisodeHandedBack)] == ["no action came for 600 s"]
 
 
