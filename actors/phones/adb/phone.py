@@ -27,7 +27,7 @@ from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
-from manyhands.actors.phones.adb.state.views import LONGEST_S, read_views
+from manyhands.actors.phones.adb.state.views import LONGEST_S, VIEWS_LINE, read_views
 from manyhands.actors.phones.adb.typed_text import read_arrival, reading_line
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
@@ -229,8 +229,9 @@ class AdbPhone:
         action = perform.action
         reads_back = isinstance(action, Type) and action.text.strip() and self._keyboard.is_doubtful
         typed = action if isinstance(action, Type) and reads_back else None
+        before = b"" if typed is None else (await self._ask(VIEWS_LINE)).stdout
         receipt = await self._touch(
-            perform.key, commands, _duration(action, commands), action=self._kind_of(action), typed=typed
+            perform.key, commands, _duration(action, commands), action=self._kind_of(action), typed=typed, before=before
         )
         if typed is not None and receipt.status == "refused" and not self._keyboard.usable:
             return await self.perform(perform)  # nothing has arrived, and key events may carry the text
@@ -262,10 +263,12 @@ class AdbPhone:
         resets: bool = False,
         action: ActionKind | None = None,
         typed: Type | None = None,
+        before: bytes = b"",
     ) -> Receipt:
         """Send the one line of a key and return its receipt. ``typed``: read back whether this has arrived.
 
-        The receipt is ``refused`` if nothing of the text has arrived.
+        ``before``: the dump of the views from before this text. The receipt is ``refused`` if nothing of the text has
+        arrived.
         """
         await self._screenshots.close()
         sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
@@ -281,7 +284,7 @@ class AdbPhone:
             status, detail = "unknown", str(error)
         else:
             if typed is not None:
-                result, arrival = read_arrival(result, typed.text)
+                result, arrival = read_arrival(before, result, typed.text)
             lone = action.kind if action is not None and len(commands) == 1 else None
             status, detail = receipt_status(result, lone)
             unfit = self._preparation.note_refusal(result)

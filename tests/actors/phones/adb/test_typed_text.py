@@ -9,25 +9,39 @@ import pytest
 from manyhands.actors.phones.adb.typed_text import find_text
 
 
-def dump(text: str, focused: bool = True, kind: str = "android.widget.EditText", password: bool = False) -> bytes:
+def field(text: str, focused: bool = True, kind: str = "android.widget.EditText", password: bool = False) -> str:
     values = f'focused="{focused}" password="{password}"'.lower()
-    return f'<hierarchy><node class="{kind}" text={quoteattr(text)} {values} bounds="[0,0][9,9]"/></hierarchy>'.encode()
+    return f'<node class="{kind}" text={quoteattr(text)} {values} bounds="[0,0][9,9]"/>'
+
+
+def dump(*fields: str) -> bytes:
+    return f"<hierarchy>{''.join(fields)}</hierarchy>".encode()
+
+
+EMPTY = dump(field(""))
 
 
 @pytest.mark.parametrize(
-    ("views", "typed", "arrival"),
+    ("before", "after", "typed", "arrival"),
     [
-        (dump("Hello green tea"), "green tea", "arrived"),
-        (dump("(555) 010-8"), "5550108", "arrived"),
-        (dump("Search…"), "green tea", "lost"),
-        (dump(""), "👍", "lost"),
-        (dump("green te"), "green tea", "unknown"),
-        (dump("gr"), "green tea", "unknown"),
-        (dump("••••", password=True), "green tea", "unknown"),
-        (dump("", focused=False), "green tea", "unknown"),
-        (dump("", kind="android.view.View"), "green tea", "unknown"),
-        (b"ERROR: could not get idle state.", "green tea", "unknown"),
+        (EMPTY, dump(field("Hello green tea")), "green tea", "arrived"),
+        (EMPTY, dump(field("(555) 010-8")), "5550108", "arrived"),
+        (EMPTY, dump(field("GREEN TEA")), "green tea", "arrived"),
+        (dump(field("Search…")), dump(field("Search…")), "green tea", "lost"),
+        (EMPTY, EMPTY, "👍", "lost"),
+        (dump(field("old")), EMPTY, "green tea", "unknown"),
+        (dump(field("green tea")), dump(field("green tea")), "green tea", "unknown"),
+        (EMPTY, dump(field("green te")), "green tea", "unknown"),
+        (EMPTY, dump(field("••••••")), "123456", "unknown"),
+        (dump(field(""), field("", False)), dump(field("1"), field("", False)), "12", "unknown"),
+        (dump(field(""), field("", False)), dump(field("6"), field("", False)), "123456", "unknown"),
+        (dump(field(""), field("", False)), dump(field("", False), field("")), "123456", "unknown"),
+        (EMPTY, dump(field("••••", password=True)), "green tea", "unknown"),
+        (EMPTY, dump(field("", focused=False)), "green tea", "unknown"),
+        (EMPTY, dump(field("", kind="android.view.View")), "green tea", "unknown"),
+        (EMPTY, b"ERROR: could not get idle state.", "green tea", "unknown"),
+        (b"ERROR: could not get idle state.", EMPTY, "green tea", "unknown"),
     ],
 )
-def test_the_focused_field_tells(views: bytes, typed: str, arrival: str) -> None:
-    assert find_text(views, typed) == arrival
+def test_the_fields_tell(before: bytes, after: bytes, typed: str, arrival: str) -> None:
+    assert find_text(before, after, typed) == arrival
