@@ -60,7 +60,7 @@ class ListedFleet:
     silent: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.pictures = PhonePictures(self)
+        self.pictures = PhonePictures(self, now=lambda: 0.0)  # a picture is fresh for ever
 
     def wake(self) -> None:
         self.wakes += 1

@@ -43,8 +43,7 @@ async def test_a_phone_shows_its_screen_also_without_a_task(service: RunningServ
         service.fleet.silent.add("1:5")
         away = await client.get("/phones/1:5/picture")
     assert (away.status_code, "offline" in away.text) == (503, True)
-    assert len(service.fleet.looks) <= 5  # of each phone, a picture a second
-    assert {source for _, source in service.fleet.looks} == {"phone://picture"}
+    assert service.fleet.looks == [(serial, "phone://picture") for serial in ("p1", "lab/p2", "1:5")]
 
 
 async def test_a_person_takes_a_phone_over_without_a_task_of_the_agent(service: RunningService) -> None:
