@@ -142,6 +142,8 @@ class ServiceProgress:
             return
         elif event.kind is EventKind.TASK_BEGAN:
             self._running[task.id] = _progress_of(task).model_copy(update={"stage_since": event.at})
+        elif event.kind is EventKind.TASK_STEP and task.phase is TaskPhase.WAITING:  # it was interrupted
+            self._running.pop(task.id, None)
         elif event.kind is EventKind.TASK_STEP:
             known = self._running.get(task.id) or _progress_of(task)
             step = {"step": task.step or 0, "doing": task.doing or "", "stage_since": event.at}

@@ -75,6 +75,8 @@ class Coordinator:
         self._clock = clock
         self._handover = RecurringWork.every(WATCH_S, "handing over batches", self._hand_over, clock)
         self._last = Decisions()
+        self._gone: frozenset[str] = frozenset()
+        """The tasks that the last look for interruptions found recorded as running, and not running."""
         self._told: dict[str, tuple[int, str]] = {}
         """Where each episode was at the last look: its step, and what it did."""
         self._surplus: set[str] = set()
@@ -96,6 +98,7 @@ class Coordinator:
                 (WATCH_S, "recording results", self._record_results),
                 (WATCH_S, "recording steps", self._record_progress),
                 (REMEDY_S, "repeating orders", self._repeat_orders),
+                (REMEDY_S, "recording interruptions", self._record_interruptions),
             ):
                 group.create_task(RecurringWork.every(every_s, name, work, self._clock).run())
 
@@ -189,6 +192,16 @@ class Coordinator:
         self._told = {episode.episode: _position(episode) for episode in progress.running}
         await self._record_holds(progress, now)
         await self._record_outages(progress, now)
+
+    async def _record_interruptions(self) -> None:
+        """Record which tasks wait again: their phones or hosts are lost. Two looks, for a result may be on its way."""
+        recorded = await self._batches.running_tasks()
+        running = {episode.task for episode in (await self._fleet.progress()).running}
+        gone = recorded - running
+        if interrupted := gone & self._gone:
+            await self._batches.record_interruptions(interrupted, self._clock.now())
+            self._told = {}  # an episode that goes on where it was is told again
+        self._gone = gone
 
     async def _told_holds(self, episodes: Sequence[EpisodeProgress]) -> dict[str, tuple[EpisodePhase, EpisodeProgress]]:
         """Return the holds of episodes whose begin was told, and whose end was not: by a service before a restart."""

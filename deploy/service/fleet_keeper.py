@@ -132,6 +132,8 @@ class FleetKeeper(FleetControl):
     async def _open_fleet(self) -> AsyncIterator[Fleet]:
         """Continue the last run if some of its tasks have not ended; else begin a new one."""
         await asyncio.to_thread(secure_files.make_folder, self._runs)
+        # No episode runs before the fleet is open, and it opens once phones and models are there.
+        await self._batches.record_interruptions(await self._batches.running_tasks(), self._clock.now())
         last = await asyncio.to_thread(_last_run, self._runs)
         totals = await self._batches.totals()
         if last is not None and totals.waiting + totals.running:

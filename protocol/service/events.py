@@ -25,7 +25,8 @@ class EventKind(StrEnum):
     """A client asked for an ended task again. ``task`` is the new task."""
     TASK_BEGAN = "task.began"
     TASK_STEP = "task.step"
-    """The task came to another step. Steps are forgotten after an hour; all other events are kept."""
+    """The task came to another step; or it was interrupted and waits again, then ``step`` is null. These events are
+    forgotten after an hour; all others are kept."""
     TASK_ENDED = "task.ended"
     TASK_FAILED = "task.failed"
     """Follows ``task.ended`` if the task is not done and was not cancelled."""

@@ -204,6 +204,17 @@ class BatchRepository:
         async with self._database.write() as change:
             return await task_records.store_progress(change, progress, at)
 
+    async def running_tasks(self) -> frozenset[str]:
+        """Return the ids of the tasks that were last seen running."""
+        async with self._database.read() as connection:
+            return frozenset(await task_records.find_running(connection))
+
+    async def record_interruptions(self, tasks: Collection[str], at: float) -> None:
+        """Record that the episodes of these tasks do not run now. The tasks wait until ``record_progress``."""
+        if tasks:
+            async with self._database.write() as change:
+                await task_records.store_interruptions(change, tasks, at)
+
     async def record_results(self, results: Sequence[EpisodeResult]) -> Sequence[str]:
         """Record the one result of each task. Return the ids of the tasks that are known and had none."""
         async with self._database.write() as change:

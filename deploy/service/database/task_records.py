@@ -53,6 +53,8 @@ async def store_progress(change: WriteTransaction, progress: Sequence[EpisodePro
     ]
     began = await _new_episodes(change.connection, reports)
     await _store_beginnings(change, began, at)
+    waited = [row for row, one in reports if row.episode == one.episode and row.phase != TaskPhase.RUNNING.value]
+    await _move(change.connection, waited, TaskPhase.RUNNING)
     latest = {row.id: (row.episode, row.step, row.doing) for row, _ in reports}
     latest |= {row.id: (one.episode, 0, None) for row, one in began}
     await _store_steps(change, reports, latest, at)
@@ -125,12 +127,39 @@ async def _store_steps(
     )
     rows = [{"task": row.number, "at_step": one.step, "does": one.doing} for row, one in changed]
     await change.connection.execute(statement, rows)
+    phase = TaskPhase.RUNNING.value
     events = [
-        _event(EventKind.TASK_STEP, row, one.serial, at, {"step": one.step, "doing": one.doing})
+        _event(EventKind.TASK_STEP, row, one.serial, at, {"phase": phase, "step": one.step, "doing": one.doing})
         for row, one in changed
         if latest[row.id][1] != one.step
     ]
     await change.append(events)
+
+
+async def find_running(connection: AsyncConnection) -> Sequence[str]:
+    """Return the ids of the tasks that were last seen running."""
+    return (
+        (await connection.execute(select(TASKS.c.id).where(TASKS.c.phase == TaskPhase.RUNNING.value))).scalars().all()
+    )
+
+
+async def store_interruptions(change: WriteTransaction, tasks: Collection[str], at: float) -> None:
+    """Record that the episodes of these tasks do not run now: the tasks wait. What does not run already stays."""
+    found = await _find(change.connection, tasks)
+    rows = [row for row in found.values() if row.phase == TaskPhase.RUNNING.value]
+    await _move(change.connection, rows, TaskPhase.WAITING)
+    told: dict[str, JsonValue] = {"phase": TaskPhase.WAITING.value, "step": None, "doing": None}
+    await change.append([_event(EventKind.TASK_STEP, row, row.phone or "", at, told) for row in rows])
+
+
+async def _move(connection: AsyncConnection, rows: Sequence[TableRow], phase: TaskPhase) -> None:
+    """Bring tasks that have not ended to another phase, and count them there. They are at no step yet."""
+    numbers = [row.number for row in rows]
+    for start in range(0, len(numbers), _PART):
+        chosen = TASKS.c.number.in_(numbers[start : start + _PART])
+        await connection.execute(update(TASKS).where(chosen).values(phase=phase.value, step=None, doing=None))
+    for (batch, before), number in Counter((row.batch, TaskPhase(row.phase)) for row in rows).items():
+        await move_tasks(connection, batch, count_of(before, None), count_of(phase, None), number)
 
 
 async def store_results(change: WriteTransaction, results: Sequence[EpisodeResult]) -> Sequence[str]:

@@ -164,6 +164,38 @@ async def test_a_phone_that_is_away_is_told_once_and_once_that_it_is_back(world:
     assert await _kinds(world, EventKind.PHONE_AWAY, 2)
 
 
+class LostFleet(DispatchedFleet):
+    """A fleet with one episode, until its phone is lost."""
+
+    is_lost = False
+
+    async def progress(self) -> RunProgress:
+        one = EpisodeProgress(episode="b1.t0-1", task="b1.t0", serial="p0", step=2, doing="decide")
+        running = () if self.is_lost else (one,)
+        return RunProgress(total=1, waiting=0, running=running, done=TasksDone(), latest=(), phones=1)
+
+
+async def test_a_task_whose_phone_is_lost_waits_and_runs_again_with_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coordinator, "REMEDY_S", 0.05)
+    await world.submit("anna", 1)
+    fleet = LostFleet(world.fixture.dispatcher(world.host), world.folder, ("p0",))
+    coordinating = Coordinator(world.batches, world.events, FleetQueue(fleet), world.clock)
+    working = asyncio.create_task(coordinating.run())
+
+    async def counts(*expected: int) -> bool:
+        totals = await world.batches.totals()
+        return (totals.waiting, totals.running) == expected
+
+    try:
+        for fleet.is_lost in (False, True, False):
+            await until(lambda: counts(int(fleet.is_lost), int(not fleet.is_lost)))
+    finally:
+        working.cancel()
+        await asyncio.wait([working])
+
+
 class HeldFleet(DispatchedFleet):
     """A fleet with one episode, whose phase the test decides."""
 

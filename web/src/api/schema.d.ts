@@ -2874,7 +2874,8 @@ export interface components {
         };
         /**
          * EventKind
-         * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step. Steps are forgotten after an hour; all other events are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled. `episode.paused`: A person paused an episode. ``data`` has the ``episode`` and who it was (``by``), as in the three that follow. `episode.handed_back`: A takeover is over: it was handed back, or ended by itself.
+         * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step; or it was interrupted and waits again, then ``step`` is null. These events are
+         *     forgotten after an hour; all others are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled. `episode.paused`: A person paused an episode. ``data`` has the ``episode`` and who it was (``by``), as in the three that follow. `episode.handed_back`: A takeover is over: it was handed back, or ended by itself.
          * @enum {string}
          */
         readonly EventKind: "batch.accepted" | "batch.paused" | "batch.resumed" | "batch.priority" | "batch.cancelled" | "batch.ended" | "task.paused" | "task.resumed" | "task.priority" | "task.retried" | "task.began" | "task.step" | "task.ended" | "task.failed" | "episode.paused" | "episode.resumed" | "episode.taken_over" | "episode.handed_back" | "phone.away" | "phone.back" | "phone.aside" | "phone.released" | "model.away" | "model.back" | "schedule.fired" | "schedule.missed";

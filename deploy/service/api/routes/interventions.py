@@ -130,7 +130,7 @@ async def _waits(context: RouteContext, episode: str) -> bool:
         return True
     recorded = (await context.files.episode(episode)).view.started.task.id
     task = await context.parts.batches.task(recorded)
-    if task.phase is TaskPhase.RUNNING and task.episode == episode:
+    if task.phase is not TaskPhase.ENDED and task.episode == episode:
         raise RequestRefused(
             ProblemKind.BUSY,
             f"{episode} was interrupted, and the fleet has not resumed it yet; try again",

@@ -148,6 +148,32 @@ async def test_nothing_is_changed_if_one_id_is_unknown(database: ServiceDatabase
     assert await kinds(database) == ["batch.accepted"]
 
 
+async def test_an_interrupted_task_waits_until_its_episode_goes_on(database: ServiceDatabase) -> None:
+    batches, events = BatchRepository(database), EventRepository(database)
+    await batches.accept(request("a", "b", "c"), "ann", None, AT)
+    await hand_over(batches)
+    await batches.record_progress([progress("b1.a", 0), progress("b1.b", 0)], AT + 1)
+    await batches.record_progress([progress("b1.a", 4), progress("b1.b", 2)], AT + 2)
+    assert await batches.running_tasks() == {"b1.a", "b1.b"}
+    last = (await events.since(0, 99))[-1].id
+    for _ in range(2):  # the second time there is nothing new
+        await batches.record_interruptions(["b1.a", "b1.b", "b1.c", "b9.x"], AT + 3)
+        assert await phases(batches) == {"b1.a": "waiting", "b1.b": "waiting", "b1.c": "waiting"}
+        batch, totals = await batches.batch("b1"), await batches.totals()
+        assert (batch.waiting, batch.running, totals.waiting, totals.running) == (3, 0, 3, 0)
+    await batches.record_progress([progress("b1.a", 4)], AT + 4)  # its journal goes on where it was
+    await batches.record_progress([progress("b1.b", 0, episode="e2")], AT + 5)  # another phone has it
+    assert await phases(batches) == {"b1.a": "running", "b1.b": "running", "b1.c": "waiting"}
+    batch, task = await batches.batch("b1"), await batches.task("b1.a")
+    assert (batch.waiting, batch.running, task.step, task.started_at) == (1, 2, 4, AT + 1)
+    told = [(event.kind.value, event.task, event.data["phase"]) for event in await events.since(last, 99)]
+    assert sorted(told[:2]) == [("task.step", "b1.a", "waiting"), ("task.step", "b1.b", "waiting")]
+    assert told[2:4] == [("task.step", "b1.a", "running"), ("task.began", "b1.b", "running")]
+    assert await end(batches, result("b1.a"))
+    await batches.record_interruptions(["b1.a"], AT + 30)
+    assert (await phases(batches))["b1.a"] == "ended"
+
+
 async def test_what_the_fleet_says_twice_is_recorded_once(database: ServiceDatabase) -> None:
     batches, events = BatchRepository(database), EventRepository(database)
     await batches.accept(request("a"), "ann", None, AT)
