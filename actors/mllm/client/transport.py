@@ -120,7 +120,7 @@ class Transport:
         except TimeoutError as error:
             sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise TimedOut(f"{url} did not answer in time", sent) from error
-        except (aiohttp.ClientResponseError, aiohttp.ClientSSLError) as error:
+        except (aiohttp.ClientResponseError, aiohttp.ClientConnectorSSLError) as error:
             other = f"{url} answers in another protocol than {url.partition(':')[0]}: {_explain(error)}"
             raise InvalidAnswer(self._without_key(other)) from error
         except (aiohttp.ClientError, OSError) as error:

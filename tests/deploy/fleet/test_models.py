@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 
 from manyhands.actors.mllm.client import trial_request
+from manyhands.actors.mllm.client.errors import NoAnswer
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.deploy.command_line.options import given_settings
 from manyhands.deploy.fleet.models import (
     REHEARSED_MODEL,
@@ -20,6 +24,7 @@ from manyhands.deploy.fleet.models import (
     rehearsed_roles,
     role_models,
 )
+from manyhands.deploy.service.http_server import TlsFiles
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.sidecars import rehearsed_model
@@ -223,6 +228,20 @@ async def test_another_kind_of_server_ends_the_wait_at_once(greeting: bytes) -> 
         with pytest.raises(BadInput, match="answers in another protocol than http"):
             await check_models(settings, role_models(settings), lines.append)
     assert lines == []
+
+
+async def test_a_server_with_an_unknown_certificate_is_away(tls: TlsFiles) -> None:
+    """Trusting its certificate, or a new one, mends that. It is no answer, and nothing was sent."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tls.certificate, tls.key)
+    async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=context) as server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        transport = Transport(ModelSettings(urls=(url,), model="m"))
+        transport.open()
+        with pytest.raises(NoAnswer, match=r"cannot be reached: .*certificate") as refused:
+            await transport.get(url, "/models", 60)
+        await transport.close()
+    assert not refused.value.sent
 
 
 async def test_a_server_that_begins_to_listen_in_time_is_waited_for() -> None:

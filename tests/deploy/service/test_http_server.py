@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import ssl
-import subprocess
 from pathlib import Path
 
 import httpx
@@ -15,24 +13,6 @@ from manyhands.deploy.service.api.settings import ServiceBounds
 from manyhands.deploy.service.http_server import TlsFiles, serving
 from manyhands.protocol.errors import BadInput
 from tests.deploy.service.api.running_service import running
-
-
-@pytest.fixture
-def tls(tmp_path: Path) -> TlsFiles:
-    """A certificate for 127.0.0.1, signed by itself."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed: nothing makes a certificate")
-    made = TlsFiles(tmp_path / "cert.pem", tmp_path / "key.pem")
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
-            *("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"),
-            *("-keyout", str(made.key), "-out", str(made.certificate)),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return made
 
 
 async def test_a_certificate_makes_it_https(tmp_path: Path, tls: TlsFiles) -> None:
