@@ -16,8 +16,17 @@ LONGEST_PATTERN = 1000
 """The most characters of a pattern."""
 _MEMORY = 1 << 18
 """The most bytes of a compiled pattern. So a search of a long answer takes at most about a second."""
-_TOKEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
-_ALONE = {r"\w": r"[\pL\pN_]", r"\W": r"[^\pL\pN_]", r"\s": r"[\s\v\pZ]", r"\S": r"[^\s\v\pZ]", r"\Z": r"\z"}
+_CLASS_TOKEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_TOKEN = re.compile(r"\[\^?\]?|\{,(?=\d*\})|" + _CLASS_TOKEN.pattern, re.DOTALL)
+"""A ``]`` that comes first in a class does not end it."""
+_ALONE = {
+    r"\w": r"[\pL\pN_]",
+    r"\W": r"[^\pL\pN_]",
+    r"\s": r"[\s\v\pZ]",
+    r"\S": r"[^\s\v\pZ]",
+    r"\Z": r"\z",
+    "{,": "{0,",
+}
 _IN_CLASS = {r"\w": r"\pL\pN_", r"\s": r"\s\v\pZ", r"\b": r"\x08"}
 _ANYWHERE = {r"\d": r"\p{Nd}", r"\D": r"\P{Nd}"}
 
@@ -53,11 +62,11 @@ def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp:
 
 def _translate(pattern: str) -> str:
     """Return a pattern of Python in RE2's syntax."""
-    written, is_class = [], False
-    for token in _TOKEN.findall(pattern):
-        if token in "[]":
-            is_class = token == "["
+    written, at, is_class = [], 0, False
+    while match := (_CLASS_TOKEN if is_class else _TOKEN).match(pattern, at):
+        token, at = match[0], match.end()
         if len(token) == 6:
             token = rf"\x{{{token[2:]}}}"
         written.append(_ANYWHERE.get(token) or (_IN_CLASS if is_class else _ALONE).get(token, token))
+        is_class = token != "]" if is_class else token.startswith("[")
     return "".join(written)

@@ -31,6 +31,8 @@ def test_a_pattern_that_froze_a_host_is_searched_in_bounded_steps(pattern: str) 
         (r"\bcaps?\b", "two Caps here"), ("^cap-", "cap-7"), (r"\w", "购物"), (r"[\w ]+", "购物"), (r"^\W+$", "。"),
         (r"^\d+$", "１２"), ("^(Alice|陈晓雨)$", "陈晓雨"), (r"a[\s\S]*b", "a\n购 b"), (r"deep.dish", "deep-dish"),
         (r"2\.4 ?K", "2.4 k"), (r"^\s$", "\u00a0"), ("\\u8d2d", "购物"), ("ä", "Ä"), (r"a\Z", "ba"), (r"[]x]", "]"),
+        ("^a{,5}$", "aaa"), ("^a{,}$", "aaa"), (r"^[]\w]{2}$", "]购"), (r"^[^]\w]$", "。"), (r"^[a[]\w{,2}$", "[购"),
+        (r"^[{,5}]+$", "{,5}"),
     ],
 )  # fmt: skip
 def test_a_pattern_matches_what_it_matches_in_python(pattern: str, text: str) -> None:
