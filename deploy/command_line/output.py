@@ -29,7 +29,8 @@ from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
-LINE_WIDTH = 160
+LINE_WIDTH = 10_000
+"""How wide a console without a terminal is: wider than every row, so that rows stay whole for grep and awk."""
 _CONTROLS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that a terminal may obey. JSON itself escapes those below a space."""
 

@@ -54,17 +54,18 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
             if is_waiting:
                 _tell(wait, f"{url} has loaded its model")
             return listed
+        is_first_wait = listed.may_load and wait.limit_s > 0 and not is_waiting
+        if is_first_wait:
+            is_waiting = True
+            ends = "Ctrl-C ends it, --model-wait 0 does not wait"
+            silent = ": nothing listens there" if listed.is_refused else ""
+            _tell(wait, f"{listed.line}{silent}. Waiting up to {wait.limit_s:g} s, as a model may be loading; {ends}")
         left = until - loop.time()
         if not listed.may_load or left <= 0:
             line = listed.line if url.endswith("/v1") else f"{listed.line}; such URLs mostly end in /v1"
             waited = f"; a run waits {wait.limit_s:g} s for a server that is loading (model_wait_s)"
             raise ModelUnreachable(line + waited * is_waiting)
-        if not is_waiting:
-            is_waiting = True
-            ends = "Ctrl-C ends it, --model-wait 0 does not wait"
-            silent = ": nothing listens there" if listed.is_refused else ""
-            _tell(wait, f"{listed.line}{silent}. Waiting up to {wait.limit_s:g} s, as a model may be loading; {ends}")
-        elif loop.time() - told_at >= _TELL_EVERY_S:
+        if not is_first_wait and loop.time() - told_at >= _TELL_EVERY_S:
             told_at += _TELL_EVERY_S
             _tell(wait, f"Still waiting, for up to {left:.0f} s: {listed.line}")
         await asyncio.sleep(min(pause, left))

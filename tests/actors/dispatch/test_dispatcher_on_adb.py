@@ -106,7 +106,7 @@ class TappingHost:
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
         self.began.append(order.lease.serial)
-        context = CallContext(episode=order.episode, step=0, deadline=time.time() + 20)
+        context = CallContext(episode=order.episode, step=0, deadline=time.time() + 100)
         tap = Perform(key=action_key(order.episode, 0, 1, 0), action=Tap(x=1, y=2))
         receipt = await self._gateway.perform(order.lease, tap, context)
         await asyncio.sleep(0.5)

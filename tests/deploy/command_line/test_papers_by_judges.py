@@ -40,12 +40,12 @@ def serials(adb_server: tuple[str, int]) -> Iterator[str]:
         assert process.stdout is not None
         found = [f"127.0.0.1:{port}" for port in json.loads(process.stdout.readline())["ports"]]
         for serial in found:
-            assert "connected to" in server.connect(serial, timeout=10)
+            assert "connected to" in server.connect(serial, timeout=60)
         yield ",".join(found)
         for serial in found:
             server.disconnect(serial)
         process.stdin.close()
-        process.wait(20)
+        process.wait(100)
 
 
 class Suite:
