@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from manyhands.deploy.client.http_connection import HttpConnection
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
+from manyhands.protocol.service.batches import TaskStatus
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.service.fleet import (
     AsideRequest,
@@ -36,6 +37,14 @@ class FleetCalls:
     async def phone(self, serial: str) -> PhoneStatus:
         """Return a phone by its serial. Raises ServiceRefused if the fleet has no such phone."""
         return await self._connection.fetch(PhoneStatus, "GET", f"/phones/{quote(serial, safe='')}")
+
+    async def picture(self, serial: str) -> bytes:
+        """Return the screen of a phone as a JPEG, taken now, whether or not the phone has a task."""
+        return (await self._connection.send("GET", f"/phones/{quote(serial, safe='')}/picture", {})).content
+
+    async def take_over_phone(self, serial: str) -> TaskStatus:
+        """Ask for a phone without a task. Return the task whose episode one acts in, once the phone is free."""
+        return await self._connection.fetch(TaskStatus, "POST", f"/phones/{quote(serial, safe='')}:take-over")
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         """Give a phone no further task until it is released. The task that it carries out goes on to its end."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from urllib.parse import quote
 
 from manyhands.deploy.client.http_connection import HttpConnection
-from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus
+from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
 from manyhands.protocol.service.webhooks import (
     DeliveryPhase,
     DeliveryStatus,
@@ -30,6 +30,10 @@ class StandingCalls:
     async def schedule(self, schedule: str) -> ScheduleStatus:
         """Return a schedule by its id, such as ``s3``. Raises ServiceRefused if there is none."""
         return await self._connection.fetch(ScheduleStatus, "GET", _path(schedule))
+
+    async def schedule_times(self, when: str, zone: str = "UTC") -> ScheduleTimes:
+        """Return when a schedule would submit, or why it would not. Nothing is stored."""
+        return await self._connection.fetch(ScheduleTimes, "GET", "/schedules:times", {"when": when, "zone": zone})
 
     async def add_schedule(self, request: ScheduleRequest) -> ScheduleStatus:
         """Make a schedule. Its first batch is submitted at its first time, not now."""

@@ -68,7 +68,7 @@ FailedOf = Annotated[
     Path | None,
     typer.Option(
         "--failed-of",
-        help="Only the tasks that failed in the run of this folder, by the phone's word or else a judge's.",
+        help="Only the tasks that failed in the run of this folder. If the phone told nothing, a judge says which.",
         show_default=False,
         rich_help_panel=TASKS,
     ),

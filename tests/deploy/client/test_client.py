@@ -262,6 +262,7 @@ async def test_each_operation_of_the_service_has_a_method(served: Served) -> Non
     words = {"resend_dead_letters": "resend", "follow_events": "events", "list_steps": "steps", "list_audit": "audit"}
     words |= {"take_over_episode": "take_over", "hand_back_episode": "hand_back", "act_in_episode": "act"}
     words |= {"report_steps": "episode_report", "watch_wall": "events"}
+    words |= {"cancel_batches": "cancel_all", "show_times": "schedule_times"}
     for_browsers = {"begin_session", "show_session", "end_session"}
     methods = {name for name in dir(AsyncClient) if not name.startswith("_")}
     missing = set()
