@@ -1,7 +1,8 @@
 """Write the help of commands: what most people need on one screen, and everything with ``--help-all``.
 
-The short help of a command has the command's own options, and the options of settings whose ``Flag`` is common. It
-shows options by groups. The group of an option is the panel that the option's declaration names.
+All helps have one plain style, with options by groups. The group of an option is the panel that the option's
+declaration names. The short help of a command has the command's own options, and the options of settings whose
+``Flag`` is common.
 """
 
 from __future__ import annotations
@@ -12,22 +13,22 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
-from types import NoneType
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
-from typer.models import ArgumentInfo, OptionInfo
+from typer.core import TyperCommand, TyperGroup
 
 MANY = 30
 """A command with more options than this has a short help."""
 HELP_ALL = "help_all"
-_OTHER = "Other"
-_NAMES, _WIDEST = 26, 100
+_NAMES, _NARROWEST, _WIDEST = 26, 50, 100
 _POINTER = re.compile(r" \(docs/[\w.-]+\)|, docs/[\w.-]+(?=\))")
-_WORDS: dict[type, str] = {Path: "PATH", int: "N", float: "X", bool: ""}
+_TYPE = re.compile(r"<(?:list\[)?(?P<type>[^\]>]+?)(?: range)?\]?>")
+_DEFAULT = re.compile(r"default: \((.*)\)(?=[;\]])")
+_WORDS = {"str": "TEXT", "path": "PATH", "Path": "PATH", "int": "N", "float": "X"}
+"""The words for values in the help, by typer's types."""
 
 
 def offers_short_help(function: Callable[..., None]) -> bool:
@@ -43,7 +44,7 @@ def with_help_all(function: Callable[..., None]) -> Callable[..., None]:
         default=False,
         annotation=Annotated[
             bool,
-            typer.Option("--help-all", help="Show all options.", is_eager=True, callback=_show_all),
+            typer.Option("--help-all", help="Show all options, with defaults.", is_eager=True, callback=_show_all),
         ],
     )
     signature = inspect.signature(function)
@@ -56,71 +57,111 @@ def with_help_all(function: Callable[..., None]) -> Callable[..., None]:
 def _show_all(context: typer.Context, asked: bool) -> None:
     if asked:
         command: Any = context.command
-        command.shows_all = True
+        command.rare = ()
         typer.echo(context.get_help(), nl=False)
         raise typer.Exit
 
 
-def command_with_short_help(function: Callable[..., None], rare: Collection[str]) -> type[TyperCommand]:
-    """Return typer's class of commands for a function whose ``--help`` leaves out the parameters in ``rare``."""
+class PlainHelp:
+    """Write the help of a command or group in plain lines. A base beside typer's class."""
 
-    class Command(TyperCommand):
-        shows_all = False
+    rare: Collection[str] = ()
+    """The parameters that the help leaves out. Without any, the help is whole: it has defaults and bounds, too."""
 
-        def format_help(self, ctx: Any, formatter: Any) -> None:
-            """Write the short help, or typer's own with all options."""
-            if self.shows_all:
-                super().format_help(ctx, formatter)
-            else:
-                width = min(shutil.get_terminal_size().columns, _WIDEST)
-                formatter.write(f"Usage: {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}\n")
-                for text, lines in ((self.help, _groups(function, rare, width)), (self.epilog, ())):
-                    formatter.write("\n".join([*textwrap.wrap(text or "", width), *lines, ""]))
-
-    return Command
-
-
-def _groups(function: Callable[..., None], rare: Collection[str], width: int) -> Iterator[str]:
-    """Yield the lines of all groups of options, without defaults and bounds."""
-    groups: dict[str, list[inspect.Parameter]] = {}
-    for parameter in inspect.signature(function, eval_str=True).parameters.values():
-        declared = _option_of(parameter)
-        if parameter.name not in rare and not declared.hidden:
-            groups.setdefault(declared.rich_help_panel or _OTHER, []).append(parameter)
-    others = groups.pop(_OTHER, [])
-    for title, parameters in groups.items():
-        yield from _group(title, parameters, width)
-    yield from _group(_OTHER, others, width)
-    yield from _option_lines("--help-all", "Show all options, with defaults.", width)
+    def format_help(self: Any, ctx: Any, formatter: Any) -> None:
+        """Write the usage, what the command does, its options by groups, its commands by groups, and its example."""
+        pieces = [_usage_name(parameter) for parameter in self.params if _is_argument(parameter)]
+        usage = f"{ctx.command_path} [OPTIONS] {' '.join(pieces)} {getattr(self, 'subcommand_metavar', '')}"
+        width = max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
+        lines = [*_wrap(f"Usage: {usage}", width, " " * 7), *_wrap_all(self.help, width)]
+        for title, rows in (*_option_rows(self, ctx).items(), *_command_rows(self, ctx).items()):
+            lines.append(typer.style(f"{title}:", bold=True))
+            for names, text in rows:
+                lines.extend(_row_lines(names, text, width))
+        if self.rare:
+            lines.append(f"All options, with defaults: {ctx.command_path} --help-all")
+        formatter.write("\n".join([*lines, *_wrap_all(self.epilog, width)]))
 
 
-def _group(title: str, parameters: Sequence[inspect.Parameter], width: int) -> Iterator[str]:
-    yield typer.style(f"{title}:", bold=True)
+class PlainCommand(PlainHelp, TyperCommand):
+    """Typer's command with our help."""
+
+
+class PlainGroup(PlainHelp, TyperGroup):
+    """Typer's group with our help."""
+
+
+def _option_rows(command: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
+    """Return names and help of arguments and options by groups."""
+    parameters = [parameter for parameter in command.get_params(context) if parameter.name not in command.rare]
+    groups: dict[str, list[tuple[str, str]]] = {}
     for parameter in parameters:
-        declared = _option_of(parameter)
-        kinds = [kind for kind in (get_args(get_args(parameter.annotation)[0]) or (bool,)) if kind is not NoneType]
-        word = next((word for kind, word in _WORDS.items() if kind in kinds), "TEXT")
-        if isinstance(declared, ArgumentInfo):
-            names = parameter.name.upper()
-        else:
-            # Within Annotated, typer keeps the first name as the default.
-            given = [declared.default, *(declared.param_decls or ())]
-            names = " ".join([*(name for name in given if isinstance(name, str)), word]).strip()
-        yield from _option_lines(names, declared.help or "", width)
+        if record := parameter.get_help_record(context):
+            title = parameter.rich_help_panel or ("Arguments" if _is_argument(parameter) else "Options")
+            text = _first_sentence(parameter.help or "") if command.rare else _DEFAULT.sub(r"default: \1", record[1])
+            groups.setdefault(title, []).append((_row_name(parameter, record[0]), text))
+    return groups
 
 
-def _option_lines(names: str, help: str, width: int) -> Iterator[str]:
-    """Yield the lines of one option, with the first sentence of its help."""
-    first = _POINTER.sub("", help).split(". ")[0].rstrip(".") + ("" if help.endswith("?") else ".")
-    yield from textwrap.wrap(
-        first, width, initial_indent=f"  {names}".ljust(_NAMES) + " ", subsequent_indent=" " * (_NAMES + 1)
+def _command_rows(group: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
+    """Return names and summaries of a group's commands by groups; nothing for a command."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name in getattr(group, "list_commands", lambda _: [])(context):
+        command = group.get_command(context, name)
+        title = command.rich_help_panel or "Commands"
+        groups.setdefault(title, []).append((name, _first_sentence(command.help or "")))
+    return groups
+
+
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _argument_name(argument: Any) -> str:
+    return str(argument.metavar or argument.name.upper() + ("..." if argument.nargs != 1 else ""))
+
+
+def _usage_name(argument: Any) -> str:
+    name = _argument_name(argument)
+    return name if argument.required or name.startswith("[") else f"[{name}]"
+
+
+def _row_name(parameter: Any, recorded: str) -> str:
+    """Return an option's names and the word for its value: --goal TEXT. An argument has only choices."""
+    names = _TYPE.sub(lambda match: _WORDS.get(match["type"], match["type"]), recorded)
+    if not _is_argument(parameter):
+        return names
+    value = names.partition(" ")[2]
+    return f"{_argument_name(parameter)} {value if '|' in value else ''}".rstrip()
+
+
+def _first_sentence(text: str) -> str:
+    first = _POINTER.sub("", " ".join(text.split())).split(". ")[0].rstrip(".")
+    return first if not first or first.endswith("?") else f"{first}."
+
+
+def _row_lines(names: str, text: str, width: int) -> list[str]:
+    """Return the lines of an option or command. Names that are too long have lines of their own."""
+    head, indent = f"  {names}".ljust(_NAMES), " " * (_NAMES + 1)
+    if len(head) <= _NAMES:
+        return _wrap(text, width, indent, head + " ") or [head.rstrip()]
+    choices = [line.replace("| ", "|") for line in _wrap(names.replace("|", "| "), width, "    ", "  ")]
+    return [*choices, *_wrap(text, width, indent, indent)]
+
+
+def _wrap_all(text: str | None, width: int) -> list[str]:
+    """Return the lines of a text. Each paragraph begins a line."""
+    return [line for paragraph in (text or "").split("\n\n") for line in _wrap(paragraph, width)]
+
+
+def _wrap(text: str, width: int, indent: str = "", head: str = "") -> list[str]:
+    return textwrap.wrap(
+        " ".join(text.split()),
+        width,
+        initial_indent=head,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
     )
-
-
-def _option_of(parameter: inspect.Parameter) -> OptionInfo | ArgumentInfo:
-    """Return the declaration of a command's parameter for typer."""
-    found = (item for item in get_args(parameter.annotation) if isinstance(item, OptionInfo | ArgumentInfo))
-    return next(found, OptionInfo())
 
 
 def find_summary(module: str, name: str = "command") -> str | None:

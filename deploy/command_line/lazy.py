@@ -15,11 +15,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
 
 from manyhands.deploy.command_line.help import (
     HELP_ALL,
-    command_with_short_help,
+    PlainCommand,
+    PlainGroup,
     find_summary,
     offers_short_help,
     with_help_all,
@@ -72,8 +72,8 @@ def _without_options() -> None:
     """Do nothing. Typer refuses an app without a command or callback."""
 
 
-def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[TyperGroup]:
-    class Group(TyperGroup):
+def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[PlainGroup]:
+    class Group(PlainGroup):
         _is_listing = False
         """Whether commands are looked up for their first lines alone."""
 
@@ -143,12 +143,11 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Typ
                 module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
             )
             said = _printing_errors(cmd_name, function)
-            if offers_short_help(function):
-                kind = command_with_short_help(function, getattr(function, "rare_options", ()))
-                alone.command(cmd_name, cls=kind, epilog=example)(with_help_all(said))
-            else:
-                alone.command(cmd_name, epilog=example)(said)
-            return typer.main.get_command(alone)
+            is_long = offers_short_help(function)
+            alone.command(cmd_name, cls=PlainCommand, epilog=example)(with_help_all(said) if is_long else said)
+            command: Any = typer.main.get_command(alone)
+            command.rare = {*getattr(function, "rare_options", ()), HELP_ALL, "help"} if is_long else ()
+            return command
 
     return Group
 
@@ -195,5 +194,5 @@ def _unavailable(name: str, reason: str) -> Any:
         fail(BadInput(reason), "--json" in context.args)
 
     anything = {"ignore_unknown_options": True, "allow_extra_args": True}
-    alone.command(name, help=reason, context_settings=anything)(command)
+    alone.command(name, cls=PlainCommand, help=reason, context_settings=anything)(command)
     return typer.main.get_command(alone)

@@ -45,7 +45,7 @@ Junit = Annotated[
     Path | None,
     typer.Option(
         "--junit",
-        help="Write the results to this file, as XML for CI systems.",
+        help="Write the results to this file, as JUnit XML.",
         show_default=False,
         rich_help_panel=RunOptions.panel,
     ),

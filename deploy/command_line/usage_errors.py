@@ -27,7 +27,13 @@ def name_nearest(error: Any, name: str, known: Iterable[str]) -> None:
 
 
 def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
-    """Print a usage error, as one JSON value if the command line asks for JSON, and exit with its code."""
+    """Print a usage error, as one JSON value if the command line asks for JSON, and exit with its code.
+
+    The error for a group without a command is the group's help.
+    """
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(error.message)
+        raise SystemExit(error.exit_code)
     _reword(error)
     if asks_for_json(words):
         fail(BadUsage(error.format_message()), as_json=True)

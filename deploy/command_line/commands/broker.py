@@ -13,6 +13,7 @@ import typer
 
 from manyhands.actors.clock import RealClock
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.help import PlainCommand, PlainGroup
 from manyhands.deploy.command_line.output import carry_out, failing_with_a_line, own_name, say_json, text_console
 from manyhands.deploy.mosquitto.access import Kind
 from manyhands.deploy.mosquitto.configuration import (
@@ -41,7 +42,9 @@ Folder = Annotated[
 ]
 Names = Annotated[list[str], typer.Argument(help="One or several names.")]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, epilog=EXAMPLE, invoke_without_command=True)
+app = typer.Typer(
+    cls=PlainGroup, add_completion=False, pretty_exceptions_enable=False, epilog=EXAMPLE, invoke_without_command=True
+)
 
 
 @app.callback()
@@ -90,6 +93,7 @@ def start(
 
 @app.command(
     "add-site",
+    cls=PlainCommand,
     epilog="Example: manyhands broker add-site shop lab; then 'manyhands broker show' says how they connect.",
 )
 def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
@@ -98,7 +102,9 @@ def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = Fals
 
 
 @app.command(
-    "add-user", epilog="Example: manyhands broker add-user night-runs. 'manyhands broker show' says how it connects."
+    "add-user",
+    cls=PlainCommand,
+    epilog="Example: manyhands broker add-user night-runs. 'manyhands broker show' says how it connects.",
 )
 def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Admit users of the cluster; `manyhands run` needs one. A running broker starts again."""
@@ -107,6 +113,7 @@ def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = Fals
 
 @app.command(
     "remove",
+    cls=PlainCommand,
     epilog="Example: manyhands broker remove lab. Whoever has its files is let in no more.",
 )
 def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
@@ -116,6 +123,7 @@ def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False)
 
 @app.command(
     "show",
+    cls=PlainCommand,
     epilog="Example: manyhands broker show --json. Passwords are not printed: they stay in the files that it names.",
 )
 def show(folder: Folder = None, as_json: options.AsJson = False) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import GROUPS, app
 from manyhands.deploy.command_line.help import find_summary
@@ -56,20 +57,20 @@ def test_the_help_of_run_fits_on_a_screen_and_has_its_groups() -> None:
     assert {"Tasks:", "Phones:", "Model:", "Perception:", "Limits:", "Output:"} < set(groups)
     under_tasks = lines[lines.index("Tasks:") + 1 : lines.index("Limits:")]
     assert [re.split(r"\s+", line)[1] for line in under_tasks[:2]] == ["TASKS", "--goal"]
-    assert any(line.startswith("  --help-all ") for line in lines)
+    assert "All options, with defaults: manyhands run --help-all" in lines
     assert not any("--mqtt-ca" in line for line in lines)
     assert set(registered_profiles().declarations) <= set(re.findall(r"[\w+]+", "\n".join(lines)))
 
 
 def test_all_options_are_shown_on_request_in_the_groups_of_their_settings() -> None:
-    done = manyhands("run", "--help-all", COLUMNS="300", TERMINAL_WIDTH="300")
+    done = manyhands("run", "--help-all")
     assert done.returncode == 0
     panels: dict[str, str] = {}
     for line in done.stdout.splitlines():
-        if found := re.match(r"╭─ (.*?) ─", line):
-            panel = found[1]
-        elif found := re.match(r"│ +(--[a-z-]+)", line):
-            panels[found[1]] = panel
+        if heading := re.fullmatch(r"(\S.*):", line):
+            panel = heading[1]
+        elif option := re.match(r"  (--[a-z-]+)", line):
+            panels[option[1]] = panel
     settings = list(settings_of("run"))
     assert {setting.option for setting in settings} <= panels.keys()
     # The seed is declared three times: of sampling first.
@@ -86,22 +87,22 @@ def test_a_command_with_few_options_shows_them_all() -> None:
 
 
 def test_a_list_of_commands_has_the_line_of_each() -> None:
-    shown = " ".join(manyhands("--help", COLUMNS="200", TERMINAL_WIDTH="200").stdout.replace("│", " ").split())
+    shown = " ".join(manyhands("--help", COLUMNS="60").stdout.split())
     for command in ("run", "suite", "bench", "memory"):
         package = "benchmarks" if command == "bench" else f"command_line.commands.{command}"
         summary = find_summary(f"manyhands.deploy.{package}")
         assert summary is not None
-        assert f"{command} {summary.splitlines()[0]}"[:60] in shown
+        assert f"{command} {summary.splitlines()[0].partition('. ')[0]}" in shown
     assert find_summary("manyhands.deploy.command_line.commands") is None
 
 
 def test_the_commands_are_listed_in_groups() -> None:
-    shown = manyhands("--help", COLUMNS="120", TERMINAL_WIDTH="120").stdout
-    headings = re.findall(r"╭─ (.*?) ─", shown)
+    shown = manyhands("--help", COLUMNS="120").stdout
+    headings = re.findall(r"^(\S.*):$", shown, re.MULTILINE)
     assert headings == ["Options", *GROUPS]
     for group, names in GROUPS.items():
-        listed = shown.partition(f"╭─ {group} ─")[2].partition("╰─")[0]
-        assert re.findall(r"^│ ([a-z-]+) ", listed, re.MULTILINE) == list(names)
+        listed = re.split(r"^\S", shown.partition(f"\n{group}:\n")[2], flags=re.MULTILINE)[0]
+        assert re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE) == list(names)
 
 
 def all_commands() -> Iterator[tuple[str, ...]]:
@@ -113,6 +114,36 @@ def all_commands() -> Iterator[tuple[str, ...]]:
         yield words
         for name in getattr(group, "list_commands", lambda _: [])(None):
             groups.append(((*words, name), group.get_command(None, name)))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_every_help_has_one_plain_style(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    runner = CliRunner()
+    for words in all_commands():
+        whole = runner.invoke(app, [*words, "--help-all"]).stdout
+        for shown in (runner.invoke(app, [*words, "--help"]).stdout, *([whole] if whole else [])):
+            lines = shown.splitlines()
+            assert lines[0].startswith("Usage: "), words
+            assert max(map(len, lines)) <= columns, words
+            assert re.findall(r"[╭╰│]", shown) == [], words
+            assert {line for line in lines if re.match(r"\S.*:$", line)}, words
+
+
+def test_a_help_shows_choices_defaults_and_paragraphs() -> None:
+    control = manyhands("control", "--help", COLUMNS="80").stdout
+    assert control.startswith("Usage: manyhands control [OPTIONS] RUN ACTION [TASKS.yaml]\nPause a run,")
+    assert "\n  ACTION pause|go|drain|cancel|priority|add|status\n" in control
+    assert "\npriority moves waiting tasks" in control
+    assert re.search(
+        r"^  --priority N .*\[default: 0; -100<=x<=100\]$", manyhands("submit", "--help").stdout, re.MULTILINE
+    )
+    assert "The run folder. [default: runs/<time>_<name>]" in manyhands("run", "--help-all").stdout
+
+
+def test_a_group_without_a_command_shows_its_help() -> None:
+    done = manyhands("suite")
+    assert (done.returncode, done.stdout) == (2, manyhands("suite", "--help").stdout)
 
 
 def loaded_after(*calls: list[str]) -> list[set[str]]:

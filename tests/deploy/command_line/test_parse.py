@@ -136,6 +136,6 @@ def test_all_commands_name_the_same_roles_in_help_and_errors(command: tuple[str,
     assert wrong.returncode == 2
     assert "'planer' is not a role; roles are planner (plan), operator (decide), reflector (reflect)" in wrong.stderr
     assert "did you mean 'planner'?" in wrong.stderr
-    told = manyhands(command[0], "--help", **wide).stdout
+    told = " ".join(manyhands(command[0], "--help", **wide).stdout.split())
     assert "planner|operator|reflector|notetaker" in told
     assert "Or by its key: plan, decide, reflect, note" in told
