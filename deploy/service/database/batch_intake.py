@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_counts import recount
-from manyhands.deploy.service.database.batch_queries import batch_status, find_task
+from manyhands.deploy.service.database.batch_queries import MOST_TRIES, batch_status, find_task
 from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
 from manyhands.deploy.service.database.schema import (
     BATCH_TAGS,
@@ -32,8 +32,6 @@ from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
 
 _PRIORITIES = (-100, 100)
-MOST_TRIES = 20
-"""How often a task may be tried at the request of clients."""
 NEW = "new"
 """The state of a group of tasks that nobody has offered to the fleet yet."""
 

@@ -26,6 +26,8 @@ from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchPhase, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.unmet_tests import UnmetTest
 
+MOST_TRIES = 20
+"""How often a task may be tried at the request of clients."""
 MOST_SEARCHED = 100_000
 """Among how many of the newest rows texts are searched: no index serves that."""
 _TASK_COLUMNS = [column for column in TASKS.c if column.name != "spec"]
@@ -137,13 +139,14 @@ async def find_task(connection: AsyncConnection, id: str) -> TaskStatus:
 
 
 async def find_failed(connection: AsyncConnection, batch: str) -> Sequence[str]:
-    """Return the ids of the tasks of a batch that have ended, are not done, and have no later try."""
+    """Return the ids of the tasks of a batch that have ended, are not done, and may be tried again now."""
     later = TASKS.alias()
     is_retried = exists().where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry)
     query = select(TASKS.c.id).where(
         TASKS.c.batch == read_id("b", batch),
         TASKS.c.phase == TaskPhase.ENDED.value,
         TASKS.c.is_done.is_(False),
+        TASKS.c.retry < MOST_TRIES,
         ~is_retried,
     )
     return (await connection.execute(query.order_by(TASKS.c.number))).scalars().all()

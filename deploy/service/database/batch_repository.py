@@ -25,6 +25,7 @@ from manyhands.deploy.service.database.row_numbers import read_id
 from manyhands.deploy.service.database.schema import BATCHES
 from manyhands.deploy.service.database.task_origins import TaskOrigin, find_origins
 from manyhands.deploy.service.database.workload import Workload, read_workload
+from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import ListPage
@@ -66,13 +67,19 @@ class BatchRepository:
         """Store another try of each ended task: ``b17.buy.r2`` for ``b17.buy``. Their batches are open again.
 
         Many tasks are stored in parts, so that others write in between. Raises PhaseConflict if a task, or an earlier
-        retry of it, has not ended, or was tried too often; then that part and those after it are not stored.
+        retry of it, has not ended, or was tried too often. Then that part and those after it are not stored; if others
+        are, they are returned.
         """
         made: list[TaskStatus] = []
         async with self._retrying:
             for start in range(0, len(task_ids), MOST_RETRIED):
-                async with self._database.write() as change:
-                    made += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
+                try:
+                    async with self._database.write() as change:
+                        made += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
+                except PhaseConflict:
+                    if not made:
+                        raise
+                    break
         return made
 
     async def cancel(self, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
@@ -115,7 +122,7 @@ class BatchRepository:
             return await batch_queries.find_batch(connection, id)
 
     async def failed_tasks(self, batch: str) -> Sequence[str]:
-        """Return the ids of the tasks of a batch that have ended, are not done, and were not retried."""
+        """Return the ids of the tasks of a batch that have ended, are not done, and may be tried again now."""
         async with self._database.read() as connection:
             return await batch_queries.find_failed(connection, batch)
 

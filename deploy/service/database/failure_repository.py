@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select
 
+from manyhands.deploy.service.database.batch_queries import MOST_TRIES
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.schema import DISMISSALS, TASKS, TableQuery
 from manyhands.protocol.base import Ending
@@ -27,6 +28,8 @@ class OpenFailure(NamedTuple):
     phone: str
     episode: str | None
     ended_at: float
+    is_exhausted: bool
+    """Whether it was tried so often that it cannot be retried."""
 
 
 class OpenFailures(NamedTuple):
@@ -41,7 +44,7 @@ class OpenFailures(NamedTuple):
 def failure_query(most: int = MOST_FAILURES) -> TableQuery:
     """Return the query for the newest failed tasks that were neither retried nor dismissed, at most so many."""
     later = TASKS.alias("later")
-    names = ("number", "id", "owner", "ending", "verified", "reason", "phone", "episode", "ended_at")
+    names = ("number", "id", "owner", "ending", "verified", "reason", "phone", "episode", "ended_at", "retry")
     is_retried = select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists()
     is_dismissed = select(DISMISSALS.c.task).where(DISMISSALS.c.task == TASKS.c.number).exists()
     return (
@@ -75,6 +78,7 @@ class FailureRepository:
                 phone=row.phone or "",
                 episode=row.episode,
                 ended_at=row.ended_at or 0.0,
+                is_exhausted=row.retry >= MOST_TRIES,
             )
             for row in rows[: self._most]
         )

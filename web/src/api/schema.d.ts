@@ -185,7 +185,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Retry Batch
-         * @description Submit those tasks of a batch once more that have ended and are not done. Return the new tasks.
+         * @description Submit those tasks of a batch once more that have ended, are not done, and may be tried again.
+         *
+         *     Return the new tasks.
          */
         readonly post: operations["retry_batch"];
         readonly delete?: never;
@@ -685,7 +687,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Retry Cause
-         * @description Submit all failed tasks of a cause once more. Return the new tasks.
+         * @description Submit all failed tasks of a cause once more that were not tried too often. Return the new tasks.
          *
          *     With the role `submit`, one's own tasks are retried; with `operate`, everybody's.
          */

@@ -12,6 +12,7 @@ from manyhands.deploy.service.api.authentication import Reader, Submitter
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING
+from manyhands.deploy.service.database.batch_queries import MOST_TRIES
 from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.deploy.service.database.failure_repository import OpenFailure
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -68,12 +69,17 @@ async def dismiss_cause(token: Submitter, context: Context, cause: CauseId) -> N
 
 @router.post("/attention/{cause}:retry", status_code=201, responses=CHANGED)
 async def retry_cause(token: Submitter, context: Context, cause: CauseId) -> list[TaskStatus]:
-    """Submit all failed tasks of a cause once more. Return the new tasks.
+    """Submit all failed tasks of a cause once more that were not tried too often. Return the new tasks.
 
     With the role `submit`, one's own tasks are retried; with `operate`, everybody's.
     """
     failures = await _failures(token, context, cause)
-    made = await context.parts.batches.retry([failure.task for failure in failures], HOST_CLOCK.now())
+    retriable = [failure.task for failure in failures if not failure.is_exhausted]
+    if not retriable:
+        raise RequestRefused(
+            ProblemKind.CONFLICT, f"{cause}: each task was tried {MOST_TRIES} times, which is the limit"
+        )
+    made = await context.parts.batches.retry(retriable, HOST_CLOCK.now())
     context.parts.fleet.wake()
     return list(made)
 

@@ -196,11 +196,14 @@ async def prioritize_batch(
 
 @router.post("/batches/{batch}:retry", status_code=201, responses=CHANGED)
 async def retry_batch(token: Submitter, context: Context, batch: BatchId) -> list[TaskStatus]:
-    """Submit those tasks of a batch once more that have ended and are not done. Return the new tasks."""
+    """Submit those tasks of a batch once more that have ended, are not done, and may be tried again.
+
+    Return the new tasks.
+    """
     await _check(token, context, batch)
     failed = await context.parts.batches.failed_tasks(batch)
     if not failed:
-        raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task has ended without being done")
+        raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task that failed may be tried again now")
     made = await context.parts.batches.retry(failed, HOST_CLOCK.now())
     context.parts.fleet.wake()
     return list(made)

@@ -6,6 +6,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.access import AccessRole
 from tests.deploy.service.api.running_service import RunningService, running
@@ -98,5 +100,25 @@ async def test_retries_are_stored_in_parts_and_end_after_some(tmp_path: Path) ->
                 assert last == f"b2.t.r{number}"
             await end(batches, result(last, Ending.STEP_LIMIT))
             answer = await client.post(f"/tasks/{last}:retry")
-        assert answer.status_code == 409
-        assert "20 times" in answer.json()["detail"]
+            assert answer.status_code == 409
+            assert "20 times" in answer.json()["detail"]
+            [cause] = (await client.get("/attention")).json()["causes"]
+            for path in ("/batches/b2:retry", f"/attention/{cause['id']}:retry"):
+                assert (await client.post(path)).status_code == 409
+
+
+@pytest.mark.parametrize("by_cause", [False, True])
+async def test_a_task_that_was_tried_too_often_holds_up_no_retry(tmp_path: Path, by_cause: bool) -> None:
+    async with running(tmp_path) as service:
+        batches = service.parts.batches
+        async with service.client() as client:
+            await client.post("/batches", json={"tasks": [{"id": f"t{number}", "goal": "g"} for number in range(150)]})
+            await batches.record_results([result(f"b1.t{number}", Ending.STEP_LIMIT) for number in range(150)])
+            last = "b1.t120"
+            for _ in range(2, 21):
+                last = (await client.post(f"/tasks/{last}:retry")).json()["id"]
+                await end(batches, result(last, Ending.STEP_LIMIT))
+            [cause] = (await client.get("/attention")).json()["causes"]
+            answer = await client.post(f"/attention/{cause['id']}:retry" if by_cause else "/batches/b1:retry")
+        assert answer.status_code == 201
+        assert {task["retry_of"] for task in answer.json()} == {f"b1.t{n}" for n in range(150)} - {"b1.t120"}

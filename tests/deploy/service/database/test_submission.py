@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.deploy.service.database.batch_counts import TaskTotals
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
-from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.batch_repository import MOST_RETRIED, BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.protocol.base import Ending
@@ -201,6 +201,15 @@ async def test_texts_that_postgresql_cannot_hold_are_mended(database: ServiceDat
     assert not (await batches.accept(asked, "ann", "k\0", AT))[1]
     await begin(batches, "b1.a", "e1", "p\ud800", AT)
     assert (await batches.task("b1.a")).phone == "p?"
+
+
+async def test_retries_that_are_stored_before_a_conflict_are_returned(database: ServiceDatabase) -> None:
+    batches = BatchRepository(database)
+    ids = [f"t{number}" for number in range(MOST_RETRIED + 1)]
+    await batches.accept(request(*ids), "ann", None, AT)
+    await batches.record_results([result(f"b1.{id}", Ending.STEP_LIMIT) for id in ids[:-1]])
+    made = await batches.retry([f"b1.{id}" for id in ids], AT)
+    assert [task.retry_of for task in made] == [f"b1.{id}" for id in ids[:-1]]
 
 
 async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -> None:
