@@ -37,7 +37,7 @@ from manyhands.protocol.screens import Screenshot
 
 RELEASE_S = 5.0
 """How long giving a phone back may take while the gateway stops."""
-_SERIAL = re.compile(r"[!-~]{1,128}")
+_SERIAL = re.compile(r"[ -~]{1,128}")
 _log = logging.getLogger(__name__)
 
 

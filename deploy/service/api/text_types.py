@@ -31,7 +31,7 @@ Serial = Annotated[
         description="The serial of a phone. Behind a site it has the form `site/serial`.",
         min_length=1,
         max_length=200,
-        pattern=r"^[^\x00-\x20\x7f]+$",
+        pattern=r"^[^\x00-\x1f\x7f]+$",
         examples=["emulator-5554"],
     ),
 ]

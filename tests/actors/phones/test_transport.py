@@ -26,7 +26,7 @@ from manyhands.protocol.screens import Screenshot
 from tests.actors.episode.world import SIZE, World, content_id, order
 from tests.actors.phones.world import within
 
-SERIAL = "wall-phone-7"
+SERIAL = "wall phone (7)"
 
 
 class WallPhone:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from tests.deploy.service.api.running_service import RunningService
+from tests.deploy.service.api.running_service import RunningService, phone
 from tests.deploy.service.database.work import begin
 
 
@@ -24,8 +24,8 @@ async def test_the_tasks_of_a_phone_come_the_newest_first(service: RunningServic
 
 async def test_the_log_of_a_phone_has_no_steps(service: RunningService) -> None:
     kinds = [EventKind.PHONE_AWAY, EventKind.TASK_STEP, EventKind.PHONE_BACK]
-    for phone in ("p1", "lab/p2"):
-        events = [ServiceEvent(id=0, at=1.0, kind=kind, phone=phone, data={"reason": phone}) for kind in kinds]
+    for serial in ("p1", "lab/p2"):
+        events = [ServiceEvent(id=0, at=1.0, kind=kind, phone=serial, data={"reason": serial}) for kind in kinds]
         await service.parts.events.append(events)
     async with service.client(AccessRole.READ) as client:
         found = (await client.get("/phones/p1/log")).json()["items"]
@@ -44,6 +44,19 @@ async def test_a_phone_shows_its_screen_also_without_a_task(service: RunningServ
         away = await client.get("/phones/1:5/picture")
     assert (away.status_code, "offline" in away.text) == (503, True)
     assert service.fleet.looks == [(serial, "phone://picture") for serial in ("p1", "lab/p2", "1:5")]
+
+
+async def test_a_serial_may_have_blanks_and_brackets(service: RunningService) -> None:
+    serial = "adb-X1Y2 (2)._adb-tls-connect._tcp"
+    service.fleet.found[serial] = phone(serial)
+    async with service.client() as client:
+        assert (await client.get(f"/phones/{serial}")).json()["serial"] == serial
+        assert (await client.get(f"/phones/{serial}/picture")).content == serial.encode()
+        taken = await client.post(f"/phones/{serial}:take-over")
+        assert taken.status_code == 201, taken.text
+        assert (await client.get("/phones/a%7Fb")).status_code == 422
+    (group,) = await service.parts.batches.not_handed_over(10)
+    assert group.tasks[0].phones == f"serial={serial}"
 
 
 async def test_a_person_takes_a_phone_over_without_a_task_of_the_agent(service: RunningService) -> None:
