@@ -195,6 +195,7 @@ class AdbPhone:
 
     async def _picture(self) -> Mapping[str, Any]:
         """Return the screen as a PhonePicture. Raises PhoneLost, CaptureFailed."""
+        await self._choose_display()
         frame = await self._screenshots.look()
         rgb = await asyncio.to_thread(frame.rgb)
         jpeg = await asyncio.to_thread(make_preview, rgb)

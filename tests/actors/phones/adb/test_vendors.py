@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from manyhands.protocol.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.errors import PhoneUnfit
+from manyhands.protocol.phone_picture import PICTURE, PhonePicture
 from manyhands.protocol.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
@@ -151,6 +155,8 @@ async def test_of_a_foldable_the_lit_display_is_captured(adb_server: tuple[str, 
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["foldable"]) as place:
         _, _, frame = await place.gateway.capture(place.lease, None, within())
         assert frame.rgb().any()
+        picture = PhonePicture.model_validate(await place.gateway.look(place.lease.serial, PICTURE))
+        assert np.array(Image.open(BytesIO(picture.jpeg))).max() > 50, "of a phone that has no task too"
 
 
 @pytest.mark.parametrize("vendor", ["cover-display", "edge-panel"])
