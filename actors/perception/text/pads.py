@@ -57,6 +57,8 @@ TELEPHONE = PadLayout(("123", "456", "789"), range(4), ((1, 3),), frozenset("*#+
 CALCULATOR = PadLayout(("789", "456", "123"), range(-1, 4), ((0, 3), (1, 3)), frozenset("+-−×÷=.,%()/*C"))
 LEAST_DIGITS = 7
 """So many of the nine digits must be in their places."""
+MOST_DIGITS = 60
+"""On a screen with more single digits (a table, a puzzle) no pad is looked for: the work grows with their cube."""
 PAIRS = (("1", "9"), ("3", "7"), ("2", "4"), ("6", "8"))
 """Digits that differ in row and column in every layout. One pair is there even if two digits are not."""
 OFF_CENTRE = 0.2
@@ -119,7 +121,7 @@ class KeyPad:
 def find_pad(texts: Sequence[Element]) -> KeyPad | None:
     """Return the pad that the digits among ``texts`` form, with its other keys. Return None if they form none."""
     digits = [text for text in texts if len(text.content) == 1 and text.content in "123456789"]
-    if len({text.content for text in digits}) < LEAST_DIGITS:
+    if len({text.content for text in digits}) < LEAST_DIGITS or len(digits) > MOST_DIGITS:
         return None
     by_content = {digit: [text for text in digits if text.content == digit] for digit in "123456789"}
     pairs = [pair for one, other in PAIRS for pair in itertools.product(by_content[one], by_content[other])]

@@ -17,7 +17,7 @@ from manyhands.actors.perception.incremental.rows import RowHasher
 from manyhands.actors.perception.local import local_backends
 from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.text.pads import find_pad
+from manyhands.actors.perception.text.pads import MOST_DIGITS, find_pad
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 from manyhands.simulator.phone import fonts
@@ -155,3 +155,10 @@ def test_a_pad_is_found_wherever_its_digits_are(
 def test_a_month_is_no_pad() -> None:
     month = [text(str(day + 1), 60 + 140 * (day % 7), 300 + 120 * (day // 7)) for day in range(31)]
     assert find_pad(month) is None
+
+
+def test_a_screen_full_of_digits_has_no_pad() -> None:
+    digits = [text(str(key + 1), 60 + 140 * (key % 3), 300 + 120 * (key // 3)) for key in range(9)]
+    others = [text("5", 900, 900)] * (MOST_DIGITS - 9)
+    assert find_pad([*digits, *others]) is not None
+    assert find_pad([*digits, *others, text("5", 900, 900)]) is None
