@@ -23,7 +23,7 @@ FARTHEST = 1_000_000
 
 BEGIN, _END = b"<hierarchy", b"</hierarchy>"
 _BOUNDS = re.compile(r"\[(-?\d{1,12}),(-?\d{1,12})\]\[(-?\d{1,12}),(-?\d{1,12})\]", re.ASCII)
-_REFERENCE = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,9})|([0-9]{1,9}));")
+_REFERENCE = re.compile(rb"&#(?:x([0-9A-Fa-f]+)|([0-9]+));")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -155,7 +155,8 @@ def _cleaned(dump: bytes) -> str:
 
 def _written_out(reference: re.Match[bytes]) -> bytes:
     """Return half of a character as its bytes, nothing for what is no character, and other references unchanged."""
-    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    digits, base = (reference[1], 16) if reference[1] else (reference[2], 10)
+    code = int(digits.lstrip(b"0")[:9] or b"0", base)  # no character has a number of nine digits or more
     if 0xD800 <= code <= 0xDFFF:
         return chr(code).encode("utf-8", "surrogatepass")
     return b"" if code > 0x10FFFF or _NOT_XML.match(chr(code)) else reference[0]
