@@ -17,7 +17,10 @@ VENDORS = (
     Vendor(
         "broadcast-needs-package",
         "Android 14 and later, some vendors: a broadcast that names no package reaches no app",
-        (answer("am", "broadcast (?!.*-p ).*ADB_(INPUT|CLEAR|EDITOR).*", stdout=COMPLETED),),
+        (
+            answer("am", "broadcast (?!.*-p ).*ADB_(INPUT|CLEAR|EDITOR).*", stdout=COMPLETED),
+            answer("am", "broadcast (?!.*-p ).*clipper.get.*", stdout="Broadcast completed: result=0\n"),
+        ),
     ),
     Vendor(
         "ime-set-denied",

@@ -10,7 +10,9 @@ from manyhands.protocol.errors import StateUnavailable
 
 _CLIPPER = "ca.zgrs.clipper"
 _MOST_BYTES = 1 << 20
-_LINE = f"getprop ro.build.version.sdk; {dumps.FRONT_LINE}; am broadcast -a clipper.get | head -c {_MOST_BYTES}"
+_BROADCAST = f"am broadcast -p {_CLIPPER} -a clipper.get"
+"""A broadcast to Clipper alone. Some systems deliver none that names no package."""
+_LINE = f"getprop ro.build.version.sdk; {dumps.FRONT_LINE}; {_BROADCAST} | head -c {_MOST_BYTES}"
 _ANSWER = re.compile(r'^Broadcast completed: result=(-?\d+)(?:, data="(.*)")?', re.MULTILINE | re.DOTALL)
 _ANDROID_10 = 29
 _TOLD = "-1"

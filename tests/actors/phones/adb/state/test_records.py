@@ -60,8 +60,9 @@ async def test_events_are_told_in_their_own_zone(adb_server: tuple[str, int], tm
     ]
 
 
-async def test_the_clipboard_is_told(adb_server: tuple[str, int], tmp_path: Path) -> None:
-    async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
+@pytest.mark.parametrize("vendors", [[], ["broadcast-needs-package"]])
+async def test_the_clipboard_is_told(adb_server: tuple[str, int], tmp_path: Path, vendors: list[str]) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(360, 800), vendors=vendors) as place:
         assert await holds(place, clipboard={"text": ""})
         await place.perform("e:0", OpenLink(link="sms:555-0105?body=two%20%22quoted%22%0Alines"))
         device = place.device
