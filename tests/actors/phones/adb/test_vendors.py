@@ -17,8 +17,9 @@ from manyhands.protocol.phone_picture import PICTURE, PhonePicture
 from manyhands.protocol.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
-from manyhands.simulator.phone.vendors.vendor import Vendor, rewrite
+from manyhands.simulator.phone.vendors.vendor import Change, Vendor, rewrite
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from manyhands.simulator.shell.command import Call, Run
 from tests.actors.phones.world import World, within, world
 
 
@@ -113,6 +114,25 @@ async def test_a_field_that_shows_another_text_gets_it_once(
         assert (await place.perform("type", Type(text="green tea"))).status == "done"
         assert "green tea" in texts_of(place)
         assert [line.key for line in place.ledger].count("type") == 1
+
+
+async def test_a_window_without_views_is_waited_for_once_for_each_of_two_texts(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    dumps: list[str] = []
+
+    async def keep_moving(call: Call, _: Run) -> int:
+        dumps.append(call.name)
+        await call.complain("ERROR: could not get idle state.")
+        return 1
+
+    async with search_field(adb_server, tmp_path, []) as place:
+        moving = Vendor("moving", "A window that keeps moving", (Change("uiautomator", "dump.*", keep_moving),))
+        place.fleet.endpoints[0].answer_as([moving])
+        for count, text in enumerate(("a", "b", "c")):
+            assert (await place.perform(text, Type(text=text))).status == "done"
+            assert len(dumps) == min(count + 1, 2)
+        assert "abc" in texts_of(place)
 
 
 @pytest.mark.parametrize("vendors", [[], ["broadcast-needs-package"]])
