@@ -61,6 +61,19 @@ def test_a_phone_without_a_task_is_taken_over(service: str, console: ConsolePage
     expect(screen.locator("img")).to_have_attribute("src", re.compile(f"{2:032x}$"))
 
 
+def test_whoever_leaves_the_page_waits_for_the_phone_no_more(service: str, console: ConsolePage) -> None:
+    page = console.page
+    show_wall(page, [IDLE])
+    page.route(re.compile(r"/api/v1/tasks/"), lambda route: route.fulfill(json={"phase": "waiting"}))
+    console.go(service, PLACE)
+    page.get_by_role("button", name="Take over").click()
+    expect(page.get_by_role("button", name="Waiting for the phone")).to_be_visible()
+    with page.expect_request(re.compile(r"/api/v1/tasks/b\d+\.[^/]*:cancel$")) as cancelled:
+        page.get_by_role("navigation").get_by_role("link", name="Fleet").first.click()
+    assert cancelled.value.method == "POST"
+    expect(page).to_have_url(re.compile("/fleet"))
+
+
 def test_a_phones_name_stands_on_its_tile_and_its_page(service: str, console: ConsolePage) -> None:
     page = console.page
     show_wall(page, [IDLE, {"serial": "10.9.9.2:5555", "phase": "free"}])

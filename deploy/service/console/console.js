@@ -7,13 +7,13 @@ s&&((t=tt({constructor:$t},o)).__v=o.__v+1,O.vnode&&O.vnode(t),_o(s,t,o,e.__n,s.
 t,Ba(r,t,i),o.__=o.__e=null,t.__e!=a&&Ma(t))}function Ma(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 Ma(e)}function ka(e){(8&e.__g||(e.__g|=8,De.push(e),pn++))&&yo==O.debounceRendering||((yo=O.debounceRendering)||queueMicrotask)(Ra)}function Ra(){try{for(var e,
 t=1;De.length;)De.length>t&&De.sort(Pa),e=De.shift(),t=De.length,8&e.__g&&Jl(e)}finally{(pn=De.length)&&(yo||queueMicrotask)(Ra)}}function Aa(e,t,o,a,r,i,s,l,c,u,d){
-var m,v,p,g,f,_,k=a.__k||fn,B=t.length;for(c=Wl(o,t,k,c,B),m=0;m<B;m++)(p=o.__k[m])!=null&&(v=~p.__i&&k[p.__i]||mn,p.__i=m,_=_o(e,p,v,r,i,s,l,c,u,d),g=p.__e,(v.
+var m,v,p,g,f,_,k=a.__k||fn,N=t.length;for(c=Wl(o,t,k,c,N),m=0;m<N;m++)(p=o.__k[m])!=null&&(v=~p.__i&&k[p.__i]||mn,p.__i=m,_=_o(e,p,v,r,i,s,l,c,u,d),g=p.__e,(v.
 ref!=p.ref||8&v.__u)&&(v.ref&&Eo(v.ref,null,p,v),p.ref&&d.push(p.ref,p.__c||g,p)),f=f||g,4&p.__u?(c=$a(p,c,e,!v.__v),v.__e&&(v.__e=null)):typeof p.type=="functi\
-on"&&_!==void 0?c=_:g&&(c=g.nextSibling),p.__u&=-21);return o.__e=f,c}function Wl(e,t,o,a,r){var i,s,l,c,u,d,m,v,p,g=o.length,f=g,_=0,k=0,B=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=B[i]=At(null,s):So(s)?s=B[i]=At(h,{children:s}):
-s.constructor===$t&&s.__b?s=B[i]=At(s.type,s.props,s.key,s.ref,s.__v):B[i]=s,c=i+_,s.__=e,s.__b=e.__b+1,l=null,~(u=s.__i=Xl(s,o,c,f))&&(f--,(l=o[u])&&(l.__u|=2)),
-l&&l.__v?(s.__u|=16,u==c-1?_--:u==c+1?_++:u!=c&&(u>c?_--:_++,k=1)):(~u||(r>g?_--:r<g&&_++),typeof s.type!="function"&&(s.__u|=4))):B[i]=null;if(k){for(d=[],m=[],
-i=0;i<r;i++)if((s=B[i])&&16&s.__u){for(_=0,v=d.length;_<v;)d[p=_+v>>1]<s.__i?_=p+1:v=p;d[_]=s.__i,m[i]=_+1}for(_=d.length;i--;)m[i]&&(m[i]==_?_--:B[i].__u|=4)}if(f)
+on"&&_!==void 0?c=_:g&&(c=g.nextSibling),p.__u&=-21);return o.__e=f,c}function Wl(e,t,o,a,r){var i,s,l,c,u,d,m,v,p,g=o.length,f=g,_=0,k=0,N=e.__k=Array(r);for(i=
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=N[i]=At(null,s):So(s)?s=N[i]=At(h,{children:s}):
+s.constructor===$t&&s.__b?s=N[i]=At(s.type,s.props,s.key,s.ref,s.__v):N[i]=s,c=i+_,s.__=e,s.__b=e.__b+1,l=null,~(u=s.__i=Xl(s,o,c,f))&&(f--,(l=o[u])&&(l.__u|=2)),
+l&&l.__v?(s.__u|=16,u==c-1?_--:u==c+1?_++:u!=c&&(u>c?_--:_++,k=1)):(~u||(r>g?_--:r<g&&_++),typeof s.type!="function"&&(s.__u|=4))):N[i]=null;if(k){for(d=[],m=[],
+i=0;i<r;i++)if((s=N[i])&&16&s.__u){for(_=0,v=d.length;_<v;)d[p=_+v>>1]<s.__i?_=p+1:v=p;d[_]=s.__i,m[i]=_+1}for(_=d.length;i--;)m[i]&&(m[i]==_?_--:N[i].__u|=4)}if(f)
 for(i=0;i<g;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=He(l)),Po(l,l));return a}function $a(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=$a(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=He(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
@@ -26,16 +26,16 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=bo[t]||(bo[t]=q
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function ql(e){
 return function(t){var o=this.__e;if(o){if(o=o[e],t[dn]==null)t[dn]=wo++;else if(t[dn]<this.__a[e])return;return o(O.event?O.event(t):t)}}}function _o(e,t,o,a,r,i,s,l,c,u){
-var d,m,v,p,g,f,_,k,B,H,V,$,G,ge,$e,ln,ze,Ze,Le=t.type;if(t.constructor!==$t)return null;128&o.__u&&(c=32&o.__u,d=o.__c.__z)&&(t.__u|=c,m=i=[],d.nodeType==8?l=un(
-d,i):i.push(d),l=i[0]||l),(d=O.__b)&&d(t);e:if(typeof Le=="function"){v=s.length;try{if(k=t.props,B=(d=Le.prototype)&&d.render,H=(d=Le.contextType)&&a[d.__c],V=
-d?H?H.props.value:d.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(B?t.__c=p=new Le(k,V):(t.__c=p=new mt(k,V),p.constructor=Le,p.render=Dl),H&&H.sub(p),p.state||
-(p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),B&&(p.__s||(p.__s=p.state),Le.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=tt({},p.__s)),tt(p.__s,Le.getDerivedStateFromProps(
-k,p.__s)))),g=p.props,f=p.state,p.__v=t,o.__c){if(k!==g&&B&&!Le.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(k,V),t.__v==o.
+var d,m,v,p,g,f,_,k,N,H,V,$,G,ge,$e,ln,ze,Ze,Le=t.type;if(t.constructor!==$t)return null;128&o.__u&&(c=32&o.__u,d=o.__c.__z)&&(t.__u|=c,m=i=[],d.nodeType==8?l=un(
+d,i):i.push(d),l=i[0]||l),(d=O.__b)&&d(t);e:if(typeof Le=="function"){v=s.length;try{if(k=t.props,N=(d=Le.prototype)&&d.render,H=(d=Le.contextType)&&a[d.__c],V=
+d?H?H.props.value:d.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(N?t.__c=p=new Le(k,V):(t.__c=p=new mt(k,V),p.constructor=Le,p.render=Dl),H&&H.sub(p),p.state||
+(p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),N&&(p.__s||(p.__s=p.state),Le.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=tt({},p.__s)),tt(p.__s,Le.getDerivedStateFromProps(
+k,p.__s)))),g=p.props,f=p.state,p.__v=t,o.__c){if(k!==g&&N&&!Le.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(k,V),t.__v==o.
 __v&&!(8&p.__g)||!(4&p.__g)&&p.shouldComponentUpdate&&p.shouldComponentUpdate(k,p.__s,V)===!1){t.__v!=o.__v&&(p.props=k,p.state=p.__s,p.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(we){we&&(we.__=t)}),fn.push.apply(p.__h,p.__k),p.__k=[],p.__h.length&&s.push(p),l=He(o);break e}p.componentWillUpdate&&p.componentWillUpdate(
-k,p.__s,V),B&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(g,f,_)})}else B&&!Le.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
-B&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=k,p.__P=e,p.__g&=-5,$=O.__r,G=B?25:0;do p.__g&=-9,$&&$(t),d=p.render(p.props,p.state=
-p.__s,p.context);while(8&p.__g&&++G<25);B&&(fn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=tt({},a,p.getChildContext())),B&&o.__c&&p.getSnapshotBeforeUpdate&&
+k,p.__s,V),N&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(g,f,_)})}else N&&!Le.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
+N&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=k,p.__P=e,p.__g&=-5,$=O.__r,G=N?25:0;do p.__g&=-9,$&&$(t),d=p.render(p.props,p.state=
+p.__s,p.context);while(8&p.__g&&++G<25);N&&(fn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=tt({},a,p.getChildContext())),N&&o.__c&&p.getSnapshotBeforeUpdate&&
 (_=p.getSnapshotBeforeUpdate(g,f)),ge=d&&d.type===h&&d.key==null?d.props.children:d,k.__P&&(d=l,r=(e=k.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(we){we&&Po(we,we)}),o.__k=null),l=o.__k?He(o,0):null),l=Aa(e,So(ge)?ge:[ge],t,o,a,r,i,s,l,c,u),k.__P&&(t.__e=null,l=d),t.__u&=-161,m&&m.some(et),p.
 __h.length&&s.push(p),1&p.__g&&(p.__g&=-4)}catch(we){if(s.length=v,t.__v=null,c||i)if(we&&we.then){if(t.__u|=128|c,i){for(~(ze=i.indexOf(l||void 0))||(ze=i.length);(Ze=
@@ -45,15 +45,15 @@ i.some(et);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),we&&we.then||La(t),O.__e(we
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
 return e}t&&t.push(e)}}function La(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(La))}function Ba(e,t,o){for(var a=0;a<o.length;)Eo(o[a++],o[a++],o[a++]);O.__c&&
 O.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){O.__e(i,r.__v)}})}function zl(e,t,o,a,r,i,s,l,c,u){var d,m,v,p,g,f,_,
-k,B=o.props||mn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
+k,N=o.props||mn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(d=0;d<i.length;d++)if((g=i[d])&&(V?g.localName==V:g.nodeType==3)){e=g,i[d]=null;break}}if(!e){if(k=u.ownerDocument||document,!V)return k.createTextNode(
 H);e=k.createElementNS(r,V,H.is?H:u),l&&(O.__m&&O.__m(t,i),l=!1),i=null}if(V){if(u=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&ko.
-call(u.childNodes),!l&&i)for(B={},d=0;d<e.attributes.length;d++)B[(g=e.attributes[d]).name]=g.value;for(d in B)g=B[d],d=="dangerouslySetInnerHTML"?v=g:d=="child\
+call(u.childNodes),!l&&i)for(N={},d=0;d<e.attributes.length;d++)N[(g=e.attributes[d]).name]=g.value;for(d in N)g=N[d],d=="dangerouslySetInnerHTML"?v=g:d=="child\
 ren"||d in H||d=="value"&&"defaultValue"in H||d=="checked"&&"defaultChecked"in H||cn(e,d,null,g,r);for(d in H)g=H[d],d=="children"?p=g:d=="dangerouslySetInnerHT\
-ML"?m=g:d=="value"?f=g:d=="checked"?_=g:l&&typeof g!="function"||B[d]===g||cn(e,d,g,B[d],r);m?(l||v&&(m.__html==v.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
+ML"?m=g:d=="value"?f=g:d=="checked"?_=g:l&&typeof g!="function"||N[d]===g||cn(e,d,g,N[d],r);m?(l||v&&(m.__html==v.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
 __html),t.__k=[]):(v&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&Il.test(V))&&(r="http://www.w3.org/1999/xhtml"),Aa(u,So(p)?
 p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&He(o,0),l,c),i&&i.some(et)),l&&V!="textarea"||(d="value",V=="progress"&&f==null?e.removeAttribute(d):f==null||f===e[d]&&(V!="pro\
-gress"||f)||cn(e,d,f,B[d],r),d="checked",_!=null&&_!=e[d]&&cn(e,d,_,B[d],r))}else B===H||l&&e.data==H||(e.data=H);return e}function Eo(e,t,o,a){try{typeof e=="f\
+gress"||f)||cn(e,d,f,N[d],r),d="checked",_!=null&&_!=e[d]&&cn(e,d,_,N[d],r))}else N===H||l&&e.data==H||(e.data=H);return e}function Eo(e,t,o,a){try{typeof e=="f\
 unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){O.__e(r,o)}}function Po(e,t,o){var a,
 r,i,s;if(O.unmount&&O.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||Eo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
 O.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&Po(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=un(a,i=[]))&&
@@ -68,7 +68,7 @@ hn=0;var o=te.__H||(te.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),
 t=e,!a.__c&&(a.__=[o?o(t):Ua(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);Co(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=te,!te.__f)){te.__f=
 !0;var r=te.shouldComponentUpdate;te.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var u=!1,d=this.props!=i;if(c.__.some(function(v){v.__N&&
 (u=!0,Co(v.__[0],v.__N[0])||(d=!0))}),r){var m=r.call(this,i,s,l);return u?m||d:m}return!u||d}}return a.__}function w(e,t){var o=Bt(nt++,3);!ee.__s&&Ao(o.__H,t)&&
-(o.__P=!0,o.__=e,o.u=t,te.__H.__h.push(o))}function oe(e,t){var o=Bt(nt++,4);!ee.__s&&Ao(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,te.__h.push(o))}function N(e){return hn=
+(o.__P=!0,o.__=e,o.u=t,te.__H.__h.push(o))}function oe(e,t){var o=Bt(nt++,4);!ee.__s&&Ao(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,te.__h.push(o))}function L(e){return hn=
 5,D(function(){return{current:e}},[])}function D(e,t){var o=Bt(nt++,7);return Ao(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function gn(){var e=Bt(nt++,11);if(!e.__){for(var t=te.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Ul(){var e;
 do{for(;e=Mo.shift();)try{Lt(e)}catch(o){ee.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Ha.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Lt),t.__h.some(Ro),t.__h=[]}catch(o){
 t.__h=[],ee.__e(o,e.__v)}}}while(Mo.length)}ee.__b=function(e){te=null,Oa&&Oa(e)},ee.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),qa&&qa(e,t)},ee.__r=
@@ -127,7 +127,7 @@ for(var c in s)l[c]=s[c]}t.__np=void 0}else{var u=t.__c;if(u){u.__$f|=8;var d=u.
 e(t,o,a)});mt.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function P(e,t){return D(function(){return C(e,t)},[])}function at(e,t){
-var o=N(e);return o.current=e,Jt.__$f|=4,D(function(){return ve(function(){return o.current()},t)},[])}var Zl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function ec(){ft(function(){for(var e;e=Za.shift();)Qa.call(e)})}function tr(){Za.push(this)===1&&(O.requestAnimationFrame||Zl)(ec)}var nr="manyhands-theme",Wt=C(tc());function tc(){try{let e=localStorage.getItem(nr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function or(e){
+var o=L(e);return o.current=e,Jt.__$f|=4,D(function(){return ve(function(){return o.current()},t)},[])}var Zl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function ec(){ft(function(){for(var e;e=Za.shift();)Qa.call(e)})}function tr(){Za.push(this)===1&&(O.requestAnimationFrame||Zl)(ec)}var nr="manyhands-theme",Wt=C(tc());function tc(){try{let e=localStorage.getItem(nr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function or(e){
 Wt.value=e;try{localStorage.setItem(nr,e)}catch{}Bo()}function Bo(){let e=document.documentElement;Wt.value==="system"?delete e.dataset.theme:e.dataset.theme=Wt.
 value,ar.value+=1}var ar=C(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{ar.value+=1});var vt=C(No(location.hash)),Fe=ve(()=>vt.value);addEventListener("hashchange",()=>{vt.value=No(location.hash)});function No(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(nc),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
@@ -140,11 +140,11 @@ detail:"The request got no answer. Check that the service runs and that this mac
 about:blank",title:`The service answered ${e.status}`,status:e.status,detail:e.statusText,mistakes:[]};try{let o=await e.json();return typeof o=="object"&&o!==null?
 {...t,...o}:t}catch{return t}}function K(e){return e instanceof Oe?e.problem:{type:"about:blank",title:"The page has a defect",status:-1,detail:e instanceof Error?
 e.message:String(e),mistakes:[]}}var oc="/api/v1",ac=3e4,kn=new Set;function sr(e){return kn.add(e),()=>kn.delete(e)}function ye(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(
-t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${oc}${e}${a?`?${a}`:""}`}var R=encodeURIComponent;async function pe(e,t={}){let o={Accept:"app\
+t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${oc}${e}${a?`?${a}`:""}`}var M=encodeURIComponent;async function pe(e,t={}){let o={Accept:"app\
 lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.content):t.body!==void 0&&(o["Content-Type"]="application/json",a=JSON.stringify(t.
 body));let r=AbortSignal.timeout(ac),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(ye(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
 same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ir(new Oe(rr))}if(!s.ok&&s.status!==304)throw ir(new Oe(await Sn(s)));return kn.forEach(
-l=>l(null)),s}async function A(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await pe(e,a)).json()}async function z(e,t,o){let a=await pe(t,{
+l=>l(null)),s}async function A(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await pe(e,a)).json()}async function X(e,t,o){let a=await pe(t,{
 method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ir(e){return kn.forEach(t=>t(e)),e}var se=C({kind:"asking"}),dr=ve(()=>se.value),Fo=["read","submit","operate","approve"],ur={read:"look at everything",submit:"submit work, and change your own",operate:"\
 change everybody's work, and phones",approve:"change everybody's work, and phones"};function Oo(){return se.value.kind==="in"?se.value.status.role:null}function me(){
 return se.value.kind==="in"?se.value.status.owner:""}function ne(e,t){let o=Oo();if(o===null)return"Sign in first.";let a=Fo.indexOf(o);return a<Fo.indexOf(e)?`\
@@ -153,9 +153,9 @@ le operate.`:null}async function pr(){sr(e=>{e?.needsSignIn&&se.value.kind==="in
 let e=cr();e!==null&&lr(e)}),await lr(cr())}async function lr(e){let t;try{t=await A("/session")}catch(o){if(e!==null)return await Xt(e);let a=K(o);se.value={kind:"\
 out",problem:a.status===401?null:a};return}e===null?se.value={kind:"in",status:t}:await rc(t,e)}async function rc(e,t){try{let a=await(await pe("/session",{headers:{
 Authorization:`Bearer ${t}`}})).json();if(a.owner===e.owner&&a.role===e.role)return await Xt(t);se.value={kind:"choosing",status:e,other:a,token:t}}catch{se.value=
-{kind:"in",status:e}}}async function mr(e){if(se.value.kind!=="choosing")return;let{status:t,token:o}=se.value;if(!e){se.value={kind:"in",status:t};return}await z(
+{kind:"in",status:e}}}async function mr(e){if(se.value.kind!=="choosing")return;let{status:t,token:o}=se.value;if(!e){se.value={kind:"in",status:t};return}await X(
 "DELETE","/session").catch(()=>{}),await Xt(o)}async function Xt(e){try{let t=await pe("/session",{method:"POST",headers:{Authorization:`Bearer ${e.trim()}`}});
-se.value={kind:"in",status:await t.json()}}catch(t){se.value={kind:"out",problem:K(t)}}}async function fr(){await z("DELETE","/session"),se.value={kind:"out",problem:null}}
+se.value={kind:"in",status:await t.json()}}catch(t){se.value={kind:"out",problem:K(t)}}}async function fr(){await X("DELETE","/session"),se.value={kind:"out",problem:null}}
 function cr(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);if(e===null)return null;ie([],{},{replace:!0});try{return decodeURIComponent(e[1]??"")||null}catch{
 return null}}var hr=C(Date.now()/1e3),ic,Se=ve(()=>hr.value);function gr(){ic??=setInterval(()=>{document.hidden||(hr.value=Date.now()/1e3)},1e3)}var sc=Symbol.for("pv"),lc=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var u={type:e,props:c,key:o,ref:s,__k:null,
 __:null,__b:0,__e:null,__c:null,constructor:sc,__v:--lc,__i:-1,__u:0};return(r||i)&&(u.__source=r,u.__self=i),O.vnode&&O.vnode(u),u}var cc={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
@@ -204,10 +204,10 @@ o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.v
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(y,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(y,{name:"check",size:14})," The connection i\
 s back. Nothing is missing."]})]})}function x({icon:e,label:t,kind:o="plain",pressed:a,children:r,class:i,...s}){return n("button",{type:"button",...s,class:`button button-${o}${e&&!r?" button-ic\
-on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(y,{name:e}),r]})}function Tr(e){let t=N(null),o=gn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
+on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(y,{name:e}),r]})}function Tr(e){let t=L(null),o=gn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
 e":""}`,"aria-labelledby":o,onCancel:a=>{a.preventDefault(),e.onClose()},onClick:a=>a.target===t.current&&e.onClose(),children:n("div",{class:"dialog-inside",children:[
 n("header",{class:"dialog-head",children:[n("h2",{id:o,children:e.title}),n(x,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),n("div",{class:"di\
-alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",children:e.foot})]})})}var rt=C([]);function je(e,t){let o=N(t);o.current=t;let a=t.map(r=>`${r.key} ${r.does}`).join(`
+alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",children:e.foot})]})})}var rt=C([]);function je(e,t){let o=L(t);o.current=t;let a=t.map(r=>`${r.key} ${r.does}`).join(`
 `);oe(()=>{let r={title:e,keys:o.current.map((i,s)=>i.run?{...i,run:()=>o.current[s]?.run?.()}:i)};return rt.value=[...rt.value,r],()=>{rt.value=rt.value.filter(
 i=>i!==r)}},[e,a])}function Rc(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof
 HTMLTextAreaElement||e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||
@@ -225,22 +225,22 @@ if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms
 return Ho(Math.floor(a/24),"d",a%24,"h")}function Ho(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function ke(e){if(e==null||Number.isNaN(e))
 return fe;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?Nc(t.toFixed(1)):Math.round(t)}\xA0%`}function Nc(e){return e.replace(/\.0$/,"")}function he(e){if(e==null)
 return fe;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${be(Number((e/t).toPrecision(3)))}\xA0${o}`;return be(e)}function xt(e){return e==null?fe:Mr.format(e*1e3)}function Y(e){return e==null?fe:`${Lc.format(e*1e3)}, ${Mr.format(e*1e3)}`}function Rr(e){return Bc.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function L(e,t,o=`${t}s`){return`${S(e)}\xA0${e===1?t:o}`}var Ar="Manyhands",Fc=1500,Oc=3e4,Ke=C(null),Ht=C(null),An=C(""),$n,Uo=!1;function $r(){Uo=!0;let e=Te({onEvent:o=>{Ic(o)&&Je()},onOpen:()=>Je(0)}),t=Ne(()=>{let o=Ke.
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function B(e,t,o=`${t}s`){return`${S(e)}\xA0${e===1?t:o}`}var Ar="Manyhands",Fc=1500,Oc=3e4,Ke=C(null),Ht=C(null),An=C(""),$n,Uo=!1;function $r(){Uo=!0;let e=Te({onEvent:o=>{Ic(o)&&Je()},onOpen:()=>Je(0)}),t=Ne(()=>{let o=Ke.
 value?.open??0;document.title=`${o>0?`(${o}) `:""}${An.value?`${An.value} \xB7 `:""}${Ar}`});return Lr(),()=>{Uo=!1,clearTimeout($n),$n=void 0,e(),t(),Ke.value=
 null,document.title=Ar}}function Je(e=Fc){clearTimeout($n),$n=setTimeout(()=>{Lr()},e)}async function Lr(){try{Ke.value=await A("/attention"),Ht.value=null}catch(e){
 Ht.value=K(e)}Uo&&Je(Oc)}function Ic(e){return e.kind==="task.ended"?Ke.value?.held?.some(t=>t.task===e.task)??!1:e.kind==="task.failed"||e.kind==="task.retried"||
-/^(phone|model|episode)\./.test(e.kind)}function X(e){let t=P(!1),o=P(null),a=P(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
-!0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=K(l),!1}finally{t.value=!1}},forget:r}}function M({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(y,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
+/^(phone|model|episode)\./.test(e.kind)}function q(e){let t=P(!1),o=P(null),a=P(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
+!0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=K(l),!1}finally{t.value=!1}},forget:r}}function R({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(y,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
 children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function re(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
 s",children:[n(y,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var Jc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function Br(){let e=gn(),
-t=X(fr),o=Oo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
+t=q(fr),o=Oo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
 Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:me().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
 {class:"clip",children:me()}),n("span",{class:"person-role",children:o})]})]}),n("div",{id:e,class:"person-menu",popover:"auto",children:[n("p",{children:[n("st\
 rong",{class:"said",children:me()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&ur[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
 n("legend",{children:"Colours"}),Jc.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Wt.value===a.theme,onClick:()=>or(a.theme)},a.theme))]}),n("a",{class:"\
 person-link",href:"/docs",children:[n(y,{name:"book"})," All requests of this service"]}),n(x,{onClick:()=>{t.run()},disabled:t.isRunning.value,children:"Sign o\
-ut"}),t.problem.value&&n(M,{problem:t.problem.value})]})]})}var b={fleet:(e={})=>ue(["fleet"],e),phone:(e,t={})=>ue(["phones",e],t),work:(e={})=>ue(["work"],e),submit:(e={})=>ue(["work","submit"],e),schedules:(e={})=>ue(
+ut"}),t.problem.value&&n(R,{problem:t.problem.value})]})]})}var b={fleet:(e={})=>ue(["fleet"],e),phone:(e,t={})=>ue(["phones",e],t),work:(e={})=>ue(["work"],e),submit:(e={})=>ue(["work","submit"],e),schedules:(e={})=>ue(
 ["work","schedules"],e),newSchedule:()=>ue(["work","schedules","new"]),batch:(e,t={})=>ue(["batches",e],t),task:e=>ue(["tasks",e]),episode:(e,t={})=>ue(["episod\
 es",e],t),attention:(e={})=>ue(["attention"],e),health:(e={})=>ue(["health"],e)};function Nr(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
 schedules":return"work";case"attention":return"attention";case"health":return"health";default:return"fleet"}}var Or=[{phase:"busy",name:"Busy"},{phase:"free",name:"Free"},{phase:"reserved",name:"Reserved"},{phase:"aside",name:"Set aside"},{phase:"away",name:"Away"}];function Ir(e){
@@ -263,7 +263,7 @@ a=>({href:b.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.id} \xB7 ${a.
 newest_first:!0,limit:Vo},t)).items.map(Uc)}function Uc(e){return{href:b.task(e.id),icon:"list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var jo=C(!1),Vc=120,jc=[{key:"1",does:"Fleet",run:()=>ie(["fleet"])},{key:"2",does:"Work",run:()=>ie(["work"])},{key:"3",does:"Attention",run:()=>ie(["attention"])},
 {key:"4",does:"Health",run:()=>ie(["health"])},{key:"n",does:"submit a batch",run:()=>ie(["work","submit"])}];function Ut(){jo.value=!0}function Dr(){let e=Fe.value.
 path[0]==="episodes";return je("Everywhere",[{key:"/",does:"search",run:Ut},...e?[]:jc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
-preventDefault(),Ut())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),jo.value?n(Kc,{}):null}function Kc(){let e=N(null),t=P(""),
+preventDefault(),Ut())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),jo.value?n(Kc,{}):null}function Kc(){let e=L(null),t=P(""),
 o=P([]),a=P(0);oe(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{zr(t.value,l.signal,u=>{o.value=u,a.value=0})},Vc);return()=>{
 clearTimeout(c),l.abort()}},[t.value]);let r=()=>{jo.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
 owUp"&&c>0)a.value=(a.value+c-1)%c;else if(l.key==="Enter"){let u=o.value[a.value];if(u===void 0)return;location.hash=u.href,r()}else return;l.preventDefault()},
@@ -287,49 +287,49 @@ return o===0?null:n("span",{class:"navigation-count navigation-count-bad",childr
 return null;let t=Ve();return t.length===0?null:n("span",{class:"navigation-count",children:[S(t.length),n("span",{class:"unseen",children:" phones"})]})}function J(e){return n("div",{class:"empty",children:[e.icon&&n(y,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
 empty-text",children:e.children}),e.action]})}function U(e){return n("header",{class:"page-head",children:[n("div",{class:"page-title",children:[e.crumbs&&n("nav",{class:"crumbs","aria-label":"Where this pa\
 ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.href,class:"clip",children:t.name}),n(y,{name:"right",size:12})]},t.href))}),n("\
-h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function q(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(y,{name:e.icon,size:12}),e.children]})}var Qc={A:{tone:"\
+h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function z(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(y,{name:e.icon,size:12}),e.children]})}var Qc={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Ur({verdict:e,short:t}){
-let o=e?Qc[e]:void 0;return o?n(q,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
-n(q,{tone:"quiet",children:e||"no verdict"})}function W({needs:e,owner:t,...o}){let a=ne(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
+let o=e?Qc[e]:void 0;return o?n(z,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
+n(z,{tone:"quiet",children:e||"no verdict"})}function W({needs:e,owner:t,...o}){let a=ne(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
 what:o}){let a=ne(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(y,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function St({since:e}){let t=at(()=>Ko(Se.value-e));return n("span",{class:"num",children:t})}function Pe({at:e}){let t=at(()=>Zc(Se.value-e));return n("time",{
 dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Ko(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
 I(e)}function Zc(e){return e<5?"just now":`${it(e)} ago`}function it(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var ed={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
-tone:"good",icon:"check",words:"ended"}};function Nn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:ed[e];return n(q,
+tone:"good",icon:"check",words:"ended"}};function Nn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:ed[e];return n(z,
 {tone:o.tone,icon:o.icon,children:o.words})}function Vt(e){return e.replaceAll("_"," ")}function Ge(e){return e.ending!=="finished"?Vt(e.ending??"failed"):e.verified==
 null?"undecided":"check failed"}function td(e){let t=e.phone==null?void 0:bt(e.phone)?.value;return t===void 0||t.task!==e.id?null:t.is_paused?{tone:"warn",icon:"\
 pause",words:"paused"}:t.taken_over_by==null?null:{tone:"warn",icon:"hand",words:"taken over"}}function nd(e){switch(e.phase){case"waiting":return{tone:"quiet",
 icon:"clock",words:"waiting"};case"paused":return{tone:"warn",icon:"pause",words:"paused"};case"running":return td(e)??{tone:"accent",icon:"play",words:"running"};case"\
 ended":return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?{tone:"quiet",icon:"stop",words:"cancelled"}:{tone:"bad",icon:"cross",words:Ge(
-e)}}}function Fn({task:e}){let t=nd(e);return n(q,{tone:t.tone,icon:t.icon,children:t.words})}function kt(e){return e.phase==="ended"&&!e.is_done&&e.ending!=="c\
+e)}}}function Fn({task:e}){let t=nd(e);return n(z,{tone:t.tone,icon:t.icon,children:t.words})}function kt(e){return e.phase==="ended"&&!e.is_done&&e.ending!=="c\
 ancelled"}function od(){return ne("submit")!==null?n(_e,{needs:"submit",what:"Retrying and dismissing"}):n("p",{class:"role-note quiet",children:[n(y,{name:"info",size:14}),
 " ",n("span",{children:"These tasks belong to others. To retry or dismiss them, you need the role operate."})]})}function Vr({cause:e,isLeast:t=!1}){let o=P(!1),
-a=X(async()=>{let d=await z("POST",`/attention/${R(e.id)}:retry`);return Je(),`${L(d.length,"task")} submitted again.`}),r=X(async()=>{await z("POST",`/attentio\
-n/${R(e.id)}:dismiss`),Je(0)}),i=a.isRunning.value||r.isRunning.value,s=a.problem.value??r.problem.value,l=e.episodes[0],c=e.changeable<e.count,u=c?` your ${S(e.
+a=q(async()=>{let d=await X("POST",`/attention/${M(e.id)}:retry`);return Je(),`${B(d.length,"task")} submitted again.`}),r=q(async()=>{await X("POST",`/attentio\
+n/${M(e.id)}:dismiss`),Je(0)}),i=a.isRunning.value||r.isRunning.value,s=a.problem.value??r.problem.value,l=e.episodes[0],c=e.changeable<e.count,u=c?` your ${S(e.
 changeable)}`:e.count>1?` all ${S(e.count)}`:"";return n("article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"caus\
-e-count","aria-label":`${t?"at least ":""}${L(e.count,"task")}`,children:[S(e.count),t&&"+","\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",
-children:e.reason||Ge(e)}),n("p",{class:"cause-about",children:[n(q,{tone:"bad",icon:"cross",children:Ge(e)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),
+e-count","aria-label":`${t?"at least ":""}${B(e.count,"task")}`,children:[S(e.count),t&&"+","\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",
+children:e.reason||Ge(e)}),n("p",{class:"cause-about",children:[n(z,{tone:"bad",icon:"cross",children:Ge(e)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),
 e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:["last ",n(Pe,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(Pe,{at:e.
 first_at})]})]})]}),n("div",{class:"cause-actions",children:[l&&n("a",{class:"button button-primary",href:b.episode(l),children:[n(y,{name:"play"})," Open the f\
 ailure"]}),e.changeable>0&&n(h,{children:[n(x,{icon:"retry",disabled:i,onClick:()=>{a.run()},children:["Retry",u]}),n(x,{kind:"quiet",icon:"check",disabled:i,onClick:()=>{
-r.run()},children:["Dismiss",c&&u]})]})]})]}),e.changeable===0&&n(od,{}),s&&n(M,{problem:s}),a.result.value&&n(re,{children:a.result.value}),e.tasks.length>1&&n(
+r.run()},children:["Dismiss",c&&u]})]})]})]}),e.changeable===0&&n(od,{}),s&&n(R,{problem:s}),a.result.value&&n(re,{children:a.result.value}),e.tasks.length>1&&n(
 x,{kind:"quiet",icon:o.value?"up":"down","aria-expanded":o.value,onClick:()=>o.value=!o.value,children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:
 `All ${e.tasks.length} tasks`}),(o.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.tasks.map((d,m)=>{let v=e.episodes[m];return n("li",{children:n(
 "a",{class:"mono",href:v?b.episode(v):b.task(d),children:d})},d)})})]})}function _t(e,t){let o=t.join(" "),[a,r]=E({key:o,urls:[]}),[i,s]=E(null),l=a.key===o?a.urls:[],c=t.find(u=>!l.includes(u))??null;return w(()=>{if(s(null),c!==null||
 !t.length)return;let u=!0;return zt(e,()=>Promise.any(t.map(jr))).then(()=>u&&r({key:o,urls:[]}),()=>u&&s(o)),()=>{u=!1}},[o,c,e]),{url:c,isMissing:!t.length||i===
 o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function st(e,t){try{return await zt(e,()=>jr(t))}catch{return null}}function jr(e){return new Promise((t,o)=>{
-let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}function On(e){let{serial:t,everyMs:o}=e,a=P(null),r=P(!1);return w(()=>{let i,s=!1,l=async c=>{let u=document.hidden?null:await st(void 0,ye(`/phones/${R(t)}/p\
+let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}function On(e){let{serial:t,everyMs:o}=e,a=P(null),r=P(!1);return w(()=>{let i,s=!1,l=async c=>{let u=document.hidden?null:await st(void 0,ye(`/phones/${M(t)}/p\
 icture`,{number:c}));s||(u!==null&&(a.value=u.src),r.value=u===null&&!document.hidden,i=setTimeout(()=>{l(c+1)},r.value?5*o:o))};return l(0),()=>{s=!0,clearTimeout(
 i)}},[t,o]),a.value!==null&&!r.value?n("img",{src:a.value,alt:e.label,draggable:!1}):n("span",{class:"faint live-none",children:[n(y,{name:"phone",size:e.size}),
 e.label&&(r.value?"It shows no screen now":"Asking for its screen\u2026")]})}var ad=15,rd=42;function Kr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=rd,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${be(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=ad||o?" battery-bad":""}`,title:a,children:[n(y,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:`${Math.
 round(e)}\xA0%`})]})}var id=new Set(["capture","perceive","verify","plan","decide","act","note"]);function Gr(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
 ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${id.has(r)?r:"other"}`}),n("span",{class:"cli\
-p",children:r}),i===0&&o!==null&&n(St,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var xe=C(null);function Yr(e){let t=new Set(xe.value);t.delete(e)||t.add(e),xe.value=t}function Qr({chosen:e}){let t=P(""),o=X(async(i,s)=>{let l=[],c=[...xe.value??
-[]];for(let d of c)try{let m=i==="aside"?{reason:t.value.trim()}:void 0;Rn(await z("POST",`/phones/${R(d)}:${i}`,m))}catch(m){l.push(`${d}: ${K(m).detail}`)}return[
-`${L(c.length-l.length,"phone")} ${s}.`,...l].join(`
+p",children:r}),i===0&&o!==null&&n(St,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var xe=C(null);function Yr(e){let t=new Set(xe.value);t.delete(e)||t.add(e),xe.value=t}function Qr({chosen:e}){let t=P(""),o=q(async(i,s)=>{let l=[],c=[...xe.value??
+[]];for(let d of c)try{let m=i==="aside"?{reason:t.value.trim()}:void 0;Rn(await X("POST",`/phones/${M(d)}:${i}`,m))}catch(m){l.push(`${d}: ${K(m).detail}`)}return[
+`${B(c.length-l.length,"phone")} ${s}.`,...l].join(`
 `)});if(xe.value===null)return null;let a=xe.value.size,r={needs:"operate",disabled:a===0||o.isRunning.value};return n(h,{children:[n("form",{class:"selection p\
-anel",onSubmit:i=>{i.preventDefault(),t.value.trim()&&o.run("aside","set aside")},children:[n("strong",{children:[L(a,"phone")," selected"]}),n(x,{kind:"quiet",
+anel",onSubmit:i=>{i.preventDefault(),t.value.trim()&&o.run("aside","set aside")},children:[n("strong",{children:[B(a,"phone")," selected"]}),n(x,{kind:"quiet",
 onClick:()=>xe.value=new Set(e),children:["Select all ",e.length]}),n("input",{class:"input","aria-label":"Why they are set aside",placeholder:"Why: the screens\
  are cracked",maxLength:500,value:t.value,onInput:i=>t.value=i.currentTarget.value}),n(W,{...r,type:"submit",icon:"pause",disabled:r.disabled||!t.value.trim(),children:"\
 Set aside"}),n(W,{...r,icon:"play",onClick:()=>{o.run("release","released")},children:"Release"})]}),o.result.value&&n(re,{tone:o.result.value.includes(`
@@ -350,18 +350,18 @@ children:["paused by ",e.held_by]}):e.taken_over_by?n("span",{class:"tile-line c
 stage_since??null,most:t})}function pd({phone:e,isLarge:t}){let o=e.labels?.model;return e.phase!=="busy"?n(h,{children:[n("span",{class:"tile-goal tile-idle",children:We[e.
 phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.reason}),n("span",{class:"tile-foot clip",children:o})]}):n(h,{children:[n("span",{class:"tile-g\
 oal said",children:e.goal||e.task}),n("span",{class:"tile-doing said",children:e.subgoal||e.doing}),n(Jn,{phone:e,most:t?4:2}),n("span",{class:"tile-foot clip",
-children:[e.step!=null&&n(h,{children:["step ",e.step," \xB7 "]}),e.owner&&n(h,{children:[e.owner," \xB7 "]}),o]})]})}function ni({phone:e}){let t=X(async()=>{await z("POST",`/phones/${R(e.serial)}:release`),Je(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
+children:[e.step!=null&&n(h,{children:["step ",e.step," \xB7 "]}),e.owner&&n(h,{children:[e.owner," \xB7 "]}),o]})]})}function ni({phone:e}){let t=q(async()=>{await X("POST",`/phones/${M(e.serial)}:release`),Je(0)});return n("li",{class:"away",children:[n(z,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:We[e.phase]}),n("a",{class:"away-name mono clip",href:b.phone(e.serial),children:e.serial}),n("sp\
 an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),e.phase==="aside"&&n(W,{needs:"operate",icon:"\
-play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(M,{problem:t.problem.value})]})}function oi({held:e}){let t=X(async()=>{
-await z("POST",`/episodes/${R(e.episode)}:${e.is_paused?"resume":"hand-back"}`),Je(0)});return n("li",{class:"away",children:[n(q,{tone:e.is_paused?"warn":"acce\
+play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(R,{problem:t.problem.value})]})}function oi({held:e}){let t=q(async()=>{
+await X("POST",`/episodes/${M(e.episode)}:${e.is_paused?"resume":"hand-back"}`),Je(0)});return n("li",{class:"away",children:[n(z,{tone:e.is_paused?"warn":"acce\
 nt",icon:e.is_paused?"pause":"hand",children:e.is_paused?"paused":"taken over"}),n("a",{class:"away-name clip",href:b.episode(e.episode),children:e.goal||e.task}),
 n("span",{class:"away-reason",children:["by ",n("span",{class:"said",children:e.by})," on"," ",n("a",{class:"mono said",href:b.phone(e.serial),children:e.serial})]}),
 e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),n(W,{needs:e.is_paused||e.by===me()?"submit":"operate",owner:e.owner,icon:"play",disabled:t.
-isRunning.value,onClick:()=>{t.run()},children:e.is_paused?"Resume":"Hand back"}),t.problem.value&&n(M,{problem:t.problem.value})]})}function ai({model:e}){return n(
-"li",{class:"away",children:[n(q,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:b.health(),children:e.what}),n("span",{class:"awa\
-y-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})})]})}function ri(){let e=Ke.value;return n(h,{children:[n(U,{title:"Attention",about:e&&e.open>0?`${L(e.open,"thing")} for a person, the newest first`:void 0}),Ht.value&&
-n(M,{problem:Ht.value}),e!==null&&e.open===0&&n(J,{icon:"check",title:"Nothing needs a person",children:["Failed tasks, phones that get no work, models that do \
+isRunning.value,onClick:()=>{t.run()},children:e.is_paused?"Resume":"Hand back"}),t.problem.value&&n(R,{problem:t.problem.value})]})}function ai({model:e}){return n(
+"li",{class:"away",children:[n(z,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:b.health(),children:e.what}),n("span",{class:"awa\
+y-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})})]})}function ri(){let e=Ke.value;return n(h,{children:[n(U,{title:"Attention",about:e&&e.open>0?`${B(e.open,"thing")} for a person, the newest first`:void 0}),Ht.value&&
+n(R,{problem:Ht.value}),e!==null&&e.open===0&&n(J,{icon:"check",title:"Nothing needs a person",children:["Failed tasks, phones that get no work, models that do \
 not answer and paused episodes appear here. Meanwhile, the"," ",n("a",{href:b.fleet(),children:"fleet"})," and the ",n("a",{href:b.work(),children:"queue"})," s\
 how what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",{id:"models-title",children:"\
 Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(ai,{model:t},t.what))})]}),e!==null&&(e.held??[]).length>0&&n("section",{class:"a\
@@ -376,7 +376,7 @@ reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout
 !0;return}let o=this.#o+(this.settings.everyMs??md)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
 t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(),this.#t=new AbortController;let t=this.#t,o=this.settings.pollMs;try{let a=await this.
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=K(a);this.problem.value=r,hd.includes(r.status)&&(o=fd)}finally{
-t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function Q(e,t){let o=D(()=>new Go(e),t),a=N(e);return a.current=
+t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function Q(e,t){let o=D(()=>new Go(e),t),a=L(e);return a.current=
 e,o.settings=e,w(()=>o.open(),[o]),o}var gd=1600;function jt(e){let[t,o]=E("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),gd);return()=>clearTimeout(r)},[t]);let a=async()=>o(await vd(e.text())?
 "copied":"failed");return n(h,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function vd(e){try{return await navigator.
@@ -385,13 +385,13 @@ append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}fun
 n",{type:"button",class:"chip","aria-pressed":e.chosen===o.value,onClick:()=>e.onChoose(o.value),children:[o.name,o.count!==null&&n("span",{class:"chip-count",children:S(
 o.count)})]},o.value))})}function Et(e){return n("label",{class:"search-box",children:[n(y,{name:"search"}),n("span",{class:"unseen",children:e.label}),n("input",{class:"input",type:"se\
 arch",placeholder:e.placeholder,value:e.value,autocomplete:"off",spellcheck:!1,onInput:t=>e.onInput(t.currentTarget.value)})]})}function Pt(e){return n("div",{class:"choice-bar",role:"group","aria-label":e.label,children:e.choices.map(t=>n("button",{type:"button",class:"choice-part",title:t.
-words,"aria-pressed":t.value===e.value,onClick:()=>e.onChoose(t.value),children:[t.name,t.words&&n("span",{class:"unseen",children:[": ",t.words]})]},t.value))})}var ii=400;function si({groups:e,size:t}){let o=N(null),a=P(0),r=P("0 0"),i=D(()=>Xr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let u=o.current?.getBoundingClientRect().
+words,"aria-pressed":t.value===e.value,onClick:()=>e.onChoose(t.value),children:[t.name,t.words&&n("span",{class:"unseen",children:[": ",t.words]})]},t.value))})}var ii=400;function si({groups:e,size:t}){let o=L(null),a=P(0),r=P("0 0"),i=D(()=>Xr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let u=o.current?.getBoundingClientRect().
 top??0,[d,m]=qr(i.rows,-u-ii,innerHeight-u+ii);r.value=`${d} ${m}`};oe(()=>{let u=o.current;if(u===null)return;a.value=u.clientWidth;let d=new ResizeObserver(()=>a.
 value=u.clientWidth);return d.observe(u),()=>d.disconnect()},[]),oe(s,[i]),w(()=>{let u=0,d=()=>{u||=requestAnimationFrame(()=>{u=0,s()})};return addEventListener(
 "scroll",d,{passive:!0}),addEventListener("resize",d),()=>{removeEventListener("scroll",d),removeEventListener("resize",d),cancelAnimationFrame(u)}},[i]);let[l=0,
 c=0]=r.value.split(" ").map(Number);return n("div",{ref:o,class:`wall wall-${t}`,style:{height:`${i.height}px`},children:i.rows.slice(l,c).map(u=>n(yd,{row:u,columns:i.
 columns,size:t},u.key))})}function yd({row:e,columns:t,size:o}){let a={transform:`translateY(${e.top}px)`,height:`${e.height}px`};return e.kind==="header"?n("h2",
-{class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:L(e.group.phones.length,"phone")})]}):n("\
+{class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:B(e.group.phones.length,"phone")})]}):n("\
 div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(ti,{serial:r,size:o},r))})}var bd=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function li(){
 w(()=>()=>{xe.value=null},[]);let e=Q({load:p=>A("/status",{},p),isChangedBy:p=>/^(phone|model)\./.test(p.kind),pollMs:5e3},[]),t=T("phase"),o=T("q"),a=T("group"),
 r=["s","m","l"].includes(T("size"))?T("size"):"m",i=at(()=>{yt.value;let p=Ve(),g=Bn(p,T("q")),f=T("phase")?g.filter(_=>_.phase===T("phase")):g;return{all:p.length,
@@ -411,15 +411,15 @@ function wd({isReady:e}){return e?n(J,{icon:"phone",title:"The fleet has no phon
  adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appears here at once."]}):n(J,{icon:"\
 clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This page shows them as they come."})}function ci(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function di(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
-12)))}var lt=52,ui=20;function pi(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=N(null),[s,l]=E(400),[c,u]=E(null);oe(()=>{let $=new ResizeObserver(([G])=>G&&
+12)))}var lt=52,ui=20;function pi(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=L(null),[s,l]=E(400),[c,u]=E(null);oe(()=>{let $=new ResizeObserver(([G])=>G&&
 l(Math.max(160,G.contentRect.width)));return i.current&&$.observe(i.current),()=>$.disconnect()},[]);let d=[...new Set(t.flatMap($=>$.points.map(([G])=>G)))].sort(
 ($,G)=>$-G),m=d[0]??0,v=d.at(-1)??1,p=di(Math.max(0,...t.flatMap($=>$.points.map(([,G])=>G??0)))),g=p.at(-1)||1,f=$=>lt+($-m)/(v-m||1)*(s-lt-4),_=$=>6+(1-$/g)*(o-
-ui-10),k=$=>{let G=m+($-lt)/(s-lt-4)*(v-m),ge=0;d.forEach(($e,ln)=>{Math.abs($e-G)<Math.abs((d[ge]??0)-G)&&(ge=ln)}),u(d.length?ge:null)},B=$=>{let G=$.key==="A\
+ui-10),k=$=>{let G=m+($-lt)/(s-lt-4)*(v-m),ge=0;d.forEach(($e,ln)=>{Math.abs($e-G)<Math.abs((d[ge]??0)-G)&&(ge=ln)}),u(d.length?ge:null)},N=$=>{let G=$.key==="A\
 rrowRight"?1:$.key==="ArrowLeft"?-1:0;!G||!d.length||($.preventDefault(),$.stopPropagation(),u(Math.min(d.length-1,Math.max(0,(c??d.length)+G))))},H=c===null?void 0:
 d[c],V=H??d.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map($=>{let G=$.points.find(([ge])=>ge===V)?.[1];
 return n("span",{children:[n("i",{style:{background:`var(${$.colour})`}}),$.name," ",n("b",{children:G==null?fe:a(G)})]},$.name)}),H!==void 0&&n("span",{class:"\
 faint plot-at",children:r(H)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:$=>k($.offsetX),onPointerLeave:()=>u(null),
-onKeyDown:B,onBlur:()=>u(null),children:[p.map($=>n("g",{children:[n("line",{class:"plot-grid",x1:lt,x2:s-4,y1:_($),y2:_($)}),n("text",{class:"plot-tick",x:lt-8,
+onKeyDown:N,onBlur:()=>u(null),children:[p.map($=>n("g",{children:[n("line",{class:"plot-grid",x1:lt,x2:s-4,y1:_($),y2:_($)}),n("text",{class:"plot-tick",x:lt-8,
 y:_($)+4,"text-anchor":"end",children:a($)})]},$)),d.length>1&&n(h,{children:[n("text",{class:"plot-tick",x:lt,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
 x:s-4,y:o-4,"text-anchor":"end",children:r(v)})]}),t.map($=>n("path",{class:"plot-line",style:{stroke:`var(${$.colour})`},d:ci($.points.map(([G,ge])=>ge===null?
 null:[f(G),_(ge)]))},$.name)),H!==void 0&&n("line",{class:"plot-cursor",x1:f(H),x2:f(H),y1:4,y2:o-ui})]})]})}function Ce({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
@@ -436,10 +436,10 @@ ng",e,t=>t.perception?.waiting??null,"--stage-act"),Me("workers",e,t=>t.percepti
 Servers"}),n("div",{class:"health-scroll panel",tabIndex:0,role:"region","aria-label":"Servers",children:n("table",{class:"health-table",children:[n("thead",{children:n(
 "tr",{children:[n("th",{scope:"col",children:"Server"}),n("th",{scope:"col",children:"State"}),n("th",{scope:"col",class:"num",children:"In flight"}),n("th",{scope:"\
 col",class:"num",children:"Running there"}),n("th",{scope:"col",class:"num",children:"Waiting there"}),n("th",{scope:"col",class:"num",children:"Its cache is fu\
-ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:qn(t.server)}),n("td",{children:n(q,{tone:Si.has(t.state)?"good":"w\
+ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:qn(t.server)}),n("td",{children:n(z,{tone:Si.has(t.state)?"good":"w\
 arn",icon:Si.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:S(t.in_flight)}),n("td",{class:"num",children:S(t.running)}),n("td",
 {class:"num",children:S(t.waiting)}),n("td",{class:"num",children:ke(t.cache_usage)})]},t.server))})]})})]})}function _i({newest:e}){let t=Q({load:o=>A("/models",
-{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(M,{problem:t.problem.value}),t.value.value?.
+{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(R,{problem:t.problem.value}),t.value.value?.
 length===0&&n("p",{class:"quiet",children:"No model yet: the fleet is being opened."}),t.value.value&&t.value.value.length>0&&n("div",{class:"health-scroll pane\
 l",tabIndex:0,role:"region","aria-label":"Models",children:n("table",{class:"health-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"col",children:"\
 Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col",children:"Servers"}),n("th",{scope:"col",class:"num",children:"Calls"}),n("th",{scope:"col",class:"\
@@ -447,9 +447,9 @@ num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of
 r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.servers.map(
 qn).join(", ")}),n("td",{class:"num",children:S(o.calls??0)}),n("td",{class:"num",children:S(o.failures??0)}),n("td",{class:"num",children:a?`${S(a.in_flight)} \
 / ${a.cap==null?fe:S(a.cap)}`:fe})]},o.role)})})]})})]})}var kd=3600;async function _d(e,t){let o=e?.points.at(-1)?.at,a=await A("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-kd&&
-s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function Ei(){let e=N(null),t=Q({load:async r=>e.current=await _d(e.current,r),pollMs:1e4,everyMs:5e3},
+s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function Ei(){let e=L(null),t=Q({load:async r=>e.current=await _d(e.current,r),pollMs:1e4,everyMs:5e3},
 []),o=Q({load:r=>A("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(h,{children:[n(U,{title:"Health",about:"What the fleet does and costs, o\
-ver the last hour"}),t.problem.value&&n(M,{problem:t.problem.value}),o.value.value&&n(Ed,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
+ver the last hour"}),t.problem.value&&n(R,{problem:t.problem.value}),o.value.value&&n(Ed,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
 2?n(J,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an hour."]}):
 n(Pd,{points:a}),a.length>0&&n(ki,{servers:a.at(-1)?.servers??[]}),n(_i,{newest:a.at(-1)??null})]})}function Ed({status:e,newest:t}){return n(Ce,{facts:[["Steps\
  a minute",t&&be(t.steps_per_min)],["Running",S(e.running)],["Waiting",S(e.waiting)],["Ended",S(e.ended)],["Phones",S(e.phones)],["Started",Y(e.started_at)],["V\
@@ -490,7 +490,7 @@ field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n(
 hint:a===void 0?void 0:a?"changed":"new",children:n(ce,{children:a?n(Od,{before:a,after:o}):o})}):null}function Gt(e){return n("section",{class:"field",children:[
 n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function Od({before:e,after:t}){
 let o=D(()=>Bi(e,t),[e,t]);return n(h,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
-children:a.text},r))})}function ce({children:e,class:t=""}){let o=N(null),[a,r]=E(!1),[i,s]=E(!1);return oe(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
+children:a.text},r))})}function ce({children:e,class:t=""}){let o=L(null),[a,r]=E(!1),[i,s]=E(!1);return oe(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
 4)}),n(h,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
 t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}var Id=/[([]\s*(\d{1,4})\s*,\s*(\d{1,4})\s*[)\]]/g;function zn(e){let{width:t,height:o}=e;if(!t||!o)return"";let a=e.touches.flatMap(r=>[[r.x1,r.y1],[r.x2,r.y2]]);
 for(let[r,i,s]of[e.thought,e.error,e.expectation].flatMap(l=>[...(l??"").matchAll(Id)])){let l=[Number(i),Number(s)],c=a.find(([u,d])=>Fi(l,[u*1e3/t,d*1e3/o]));
@@ -548,24 +548,24 @@ e,Number(r.currentTarget.value))})]})}function Gd(e,t){let o=e.length>300?0:.12,
 2*o}v-${a}h-${1-2*o}z`)}),r}var Yd={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Qd({name:e,isReader:t,isPaused:o}){let a=t?"you":e||
 "a person";return o?{tone:"warn",icon:"pause",words:`paused by ${a}`}:{tone:"warn",icon:"hand",words:`taken over by ${a}`}}function Ui({report:e,person:t,tools:o}){
-let{episode:a}=e,r=Dn(e),i=r==="running"&&t?Qd(t):Yd[r];return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(q,{tone:i.tone,icon:i.
+let{episode:a}=e,r=Dn(e),i=r==="running"&&t?Qd(t):Yd[r];return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(z,{tone:i.tone,icon:i.
 icon,children:i.words}),n("h1",{children:n(ce,{class:"film-goal",children:a.goal})}),o&&n("div",{class:"film-tools",children:o})]}),n(Zd,{report:e}),a.answer!=null&&
 n("p",{class:"film-answer",children:[n("span",{class:"quiet",children:"Answer"}),n("span",{class:"said",children:a.answer})]}),n(tu,{report:e})]})}function Zd({
 report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(
 de,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>1&&`, attempt ${t.attempt}`]}),t.ending&&n(de,{name:"Ending",children:Ri(t.ending)}),t.verified!=
 null&&n(de,{name:"Check",children:[t.verified?"holds":"does not hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(de,{name:"Phone",children:n("bdi",{children:t.
 phone})}),n(de,{name:"Steps",children:[S(t.steps)," done",e.max_steps!=null&&`, at most ${S(e.max_steps)}`]}),r!==null&&n(de,{name:"Time",children:I(r)}),n(de,{
-name:"Model",children:[L(a("model_calls"),"call"),", ",he(a("input_tokens"))," tokens in,"," ",he(a("output_tokens"))," out"]}),n(de,{name:"Began",children:[Y(t.
-started_at)," ",Rr(t.started_at)]}),(t.resumed??0)>0&&n(de,{name:"Resumed",children:L(t.resumed??0,"time")}),(t.damaged??0)>0&&n(de,{name:"Journal",children:[L(
+name:"Model",children:[B(a("model_calls"),"call"),", ",he(a("input_tokens"))," tokens in,"," ",he(a("output_tokens"))," out"]}),n(de,{name:"Began",children:[Y(t.
+started_at)," ",Rr(t.started_at)]}),(t.resumed??0)>0&&n(de,{name:"Resumed",children:B(t.resumed??0,"time")}),(t.damaged??0)>0&&n(de,{name:"Journal",children:[B(
 t.damaged??0,"place")," cannot be read"]})]})}function de({name:e,children:t}){return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"s\
 aid",children:t})]})}var eu={given:"given",added:"taught",changed:"changed",removed:"removed"};function tu({report:e}){let{episode:t}=e;return n("details",{class:"\
 film-details",children:[n("summary",{children:[n(y,{name:"right",size:12})," More about this episode"]}),n("dl",{class:"film-facts",children:[n(de,{name:"Episod\
 e",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(de,{name:"Batch",children:e.batch}),n(de,{name:"Profile",children:t.profile}),e.schedule&&n(de,{name:"\
 Schedule",children:e.schedule}),e.apps.length>0&&n(de,{name:"Apps",children:e.apps.join(", ")}),e.tags.length>0&&n(de,{name:"Tags",children:e.tags.join(", ")})]}),
 t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(
-q,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??"no answer"]})," ",n("span",{class:"said",children:o.statement}),"\
+z,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??"no answer"]})," ",n("span",{class:"said",children:o.statement}),"\
  ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&n("p",{class:"said",children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.
-length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(q,{tone:o.way==="given"?"quiet":"accent",children:[o.kind,", ",eu[o.way]]}),
+length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(z,{tone:o.way==="given"?"quiet":"accent",children:[o.kind,", ",eu[o.way]]}),
 n(ce,{children:o.text||o.id})]},a))})]})}function Vi(e,t,o,a){je("Film",t?nu(e,t,o,a):[])}function nu(e,t,o,a){let r=(u,d="")=>()=>{u!==null?Re(e,u):a(d)},i=dt(e),s=le(e)?"This episode did not fail.":"\
 It has not failed so far.",l=[{key:"ArrowRight",does:"next step",run:r(t.index+1)},{key:"ArrowLeft",does:"step before",run:r(t.index-1)},{key:".",does:"next ste\
 p, on a tab, too",run:r(t.index+1)},{key:",",does:"step before, on a tab, too",run:r(t.index-1)},{key:"Home",does:"first step",run:r(0)},{key:"End",does:"last s\
@@ -574,7 +574,7 @@ cted",run:r(Hn(e,i??t.count),"No action before was as expected.")},{key:"l",does
 re and after",run:()=>Xi(t.view==="one"&&t.face==="before"?"after":"before")},{key:"v",does:"side by side, slider, one screen",run:()=>Kn(ut[(ut.indexOf(t.view)+
 1)%ut.length]??"side")},{key:"b",does:"boxes of what was read",run:()=>Mt(!t.boxes)},{key:"d",does:"mark what changed",run:()=>Gn(!t.changes)}],c=Ct.map((u,d)=>({
 key:String(d+1),does:`show ${Yt[u].toLowerCase()}`,run:()=>jn(u)}));return[...l,...c]}var ou=[{key:"ArrowRight",does:"next tab"},{key:"ArrowLeft",does:"tab before"},{key:"Home",does:"first tab"},{key:"End",does:"last tab"}];function ji(e){let{tabs:t,
-current:o,onChange:a}=e,r=N(null);oe(()=>{r.current&&au(r.current,o)},[o,t.length]),je("While a tab has the focus",ou);let i=s=>{let l=t.findIndex(d=>d.id===o),
+current:o,onChange:a}=e,r=L(null);oe(()=>{r.current&&au(r.current,o)},[o,t.length]),je("While a tab has the focus",ou);let i=s=>{let l=t.findIndex(d=>d.id===o),
 c={ArrowRight:l+1,ArrowLeft:l-1,Home:0,End:t.length-1}[s.key],u=c===void 0?void 0:t[(c+t.length)%t.length];u&&(s.preventDefault(),s.stopPropagation(),a(u.id),s.
 currentTarget.querySelector(`[data-tab="${CSS.escape(u.id)}"]`)?.focus())};return n("div",{class:"tabs",ref:r,role:"tablist","aria-label":e.label,onKeyDown:i,children:t.
 map(s=>n("button",{type:"button",class:"tab",role:"tab","data-tab":s.id,"aria-selected":s.id===o,"aria-controls":s.id===o?e.panel:void 0,tabIndex:s.id===o?0:-1,
@@ -626,9 +626,9 @@ retry",onClick:()=>s(i+1),children:"Try again"})]}),n("ol",{class:"call-list",ch
 is_repair&&e.previous?.judged_by==="agent"?e.previous.step:null,isOpen:u===String(d.number)||u===""&&l===1},d.number))})]})}function gu(e){let{call:t,judges:o,isOpen:a}=e,
 r=e.loaded?.calls?.calls.find(i=>i.number===t.number);return n("li",{class:`call${t.is_dropped?" call-dropped":""}`,children:[n("button",{type:"button",class:"c\
 all-head","aria-expanded":a,onClick:()=>F({call:a?"none":t.number}),children:[n(y,{name:a?"down":"right",size:12}),n("span",{class:"call-role",children:Tt(t.role)}),
-n("span",{class:"call-marks",children:[o!==null&&n(q,{title:`The reply also judges the action of step ${o}.`,children:["judges step ",o]}),t.is_repair&&n(q,{tone:"\
-warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(q,{title:"Its result was not used.",children:"droppe\
-d"}),t.attempts>1&&n(q,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&n(q,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"cal\
+n("span",{class:"call-marks",children:[o!==null&&n(z,{title:`The reply also judges the action of step ${o}.`,children:["judges step ",o]}),t.is_repair&&n(z,{tone:"\
+warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(z,{title:"Its result was not used.",children:"droppe\
+d"}),t.attempts>1&&n(z,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&n(z,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"cal\
 l-numbers",children:[n(Qn,{name:"in",value:he(t.input_tokens)}),n(Qn,{name:"cached",value:ke(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Qn,{name:"o\
 ut",value:he(t.output_tokens)}),n(Qn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(ce,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
 -body",children:[n("p",{class:"call-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),
@@ -646,7 +646,7 @@ f.message:f))),()=>{g=!1}},[c,t.steps.length]);let u=T("find"),d=T("level","V"),
 [r,m,v,d,u]);return c?typeof r=="string"?n(J,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
 log",children:[n("div",{class:"log-head",children:[n("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
 og",value:u,onInput:g=>F({find:g.currentTarget.value})}),n("select",{class:"field-input","aria-label":"Level",value:d,onChange:g=>F({level:g.currentTarget.value===
-"V"?null:g.currentTarget.value}),children:Su.map(([g,f])=>n("option",{value:g,children:f},g))}),n("span",{class:"faint",role:"status",children:r?L(p.length,"lin\
+"V"?null:g.currentTarget.value}),children:Su.map(([g,f])=>n("option",{value:g,children:f},g))}),n("span",{class:"faint",role:"status",children:r?B(p.length,"lin\
 e"):"Loading\u2026"})]}),r&&!p.length&&n("p",{class:"quiet log-none",children:u||d!=="V"?"No line of this step fits.":"The phone wrote nothing during this step."}),
 n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:p.slice(0,s).map((g,f)=>n("li",{class:`log-line log-${g.level||"none"}`,children:[
 n("span",{class:"num faint",children:g.at===null||m===null?"":`+${(g.at-m).toFixed(3)}\xA0s`}),n("span",{class:"log-level",children:g.level}),n("bdi",{class:"lo\
@@ -673,7 +673,7 @@ e.y2,t.y2)}}function Zt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.
 :${a.content}`)?.some(r=>Mu(a,r)))}function Mu(e,t){return Math.abs(e.x1-t.x1)<=ms&&Math.abs(e.y1-t.y1)<=ms}var Ru=400;function ys({film:e}){let{step:t,next:o}=e,[a,r]=E(""),[i,s]=E(!1);if(!t.elements.length)return n(J,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=a.trim().toLowerCase(),c=l?t.elements.filter(m=>m.content.toLowerCase().includes(l)):t.elements,u=t.elements.
 filter(bs).length,d=i?c:c.slice(0,Ru);return n("div",{class:"screen-panel",children:[o&&o.screen===t.screen_after&&o.screen!==t.screen&&n($u,{before:t.elements,
-after:o.elements}),n("div",{class:"screen-panel-head",children:[n("h2",{children:[L(t.elements.length,"element")," read before the action",u>0&&`, ${u} of them \
+after:o.elements}),n("div",{class:"screen-panel-head",children:[n("h2",{children:[B(t.elements.length,"element")," read before the action",u>0&&`, ${u} of them \
 by accessibility`]}),n(x,{icon:"layers",pressed:e.boxes,title:"Boxes on the screen (B)",onClick:()=>Mt(!e.boxes),children:"Boxes"}),n("input",{class:"field-inpu\
 t",type:"search",placeholder:"Find a text","aria-label":"Find a text on the screen",value:a,onInput:m=>r(m.currentTarget.value)})]}),n("ol",{class:"element-list",
 onPointerLeave:()=>qe.value=null,children:d.map((m,v)=>n(Au,{one:m,number:t.elements.indexOf(m)+1},v))}),!c.length&&n("p",{class:"quiet",children:"No element ha\
@@ -692,7 +692,7 @@ l.push({at:c*s,x:c*s*i});return{start:o,seconds:r,worked:e.reduce((c,u)=>c+u.end
 floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function sa(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
 1e3)} in queues`);for(let[o,a]of e.away)t.push(`${I(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var en=30,pt=18,tn=22,Qe=76,Bu=12,Ss=10;function ks(e){let{step:t}=e.film,o=N(null),[a,r]=E(640),[i,s]=E(null);if(w(()=>{let d=o.current;if(!d)return;let m=new ResizeObserver(
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var en=30,pt=18,tn=22,Qe=76,Bu=12,Ss=10;function ks(e){let{step:t}=e.film,o=L(null),[a,r]=E(640),[i,s]=E(null);if(w(()=>{let d=o.current;if(!d)return;let m=new ResizeObserver(
 ()=>r(d.clientWidth));return m.observe(d),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(J,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=xs(t.stages,e.report.stage_order),c=ws(t.stages,Math.max(120,a-Qe-
 Bu)),u=tn+l.length*en+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
@@ -735,8 +735,8 @@ he(a.input_tokens)," tokens in \xB7"," ",he(a.output_tokens)," tokens out",a.app
 label:e,report:t,index:o,part:a}){let r=o===0?void 0:t.steps.slice(0,o).findLast(i=>i[a])?.[a]??"";return n(Ni,{label:e,text:t.steps[o]?.[a]||(r??""),before:r})}
 function Ju({report:e,film:t,person:o}){let{step:a}=t,r=zn(a),i=!a.action&&t.index===t.count-1&&!le(e);return n("section",{class:"action-card","aria-label":"Act\
 ion",children:[n("div",{class:"action-card-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:i?o?Zn(o):"The step is under way":Ee(a)}),
-a.by_person&&n(q,{tone:"accent",icon:"hand",title:"A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",a.by_person]})}),a.outcome?
-n(Ur,{verdict:a.outcome}):a.action&&n(q,{children:"no verdict"}),a.judged_by==="rule"&&n("span",{class:"faint",children:["by the rule ",n("span",{class:"said",children:a.
+a.by_person&&n(z,{tone:"accent",icon:"hand",title:"A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",a.by_person]})}),a.outcome?
+n(Ur,{verdict:a.outcome}):a.action&&n(z,{children:"no verdict"}),a.judged_by==="rule"&&n("span",{class:"faint",children:["by the rule ",n("span",{class:"said",children:a.
 rule})]}),a.judged_by==="agent"&&n("span",{class:"faint",children:["by the reply of step ",a.step+1]})]}),a.typed_text&&n("p",{class:"action-card-row",children:[
 n("span",{class:"faint",children:"Typed"}),n("span",{class:"said",children:a.typed_text})]}),a.expectation&&n("p",{class:"action-card-row",children:[n("span",{class:"\
 faint",children:"Expected"}),n("span",{class:"said",children:a.expectation})]}),r&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Pl\
@@ -745,7 +745,7 @@ children:n(ji,{label:"About the step",panel:"film-tab-panel",current:t.tab,onCha
 ...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Yt[t.tab],tabIndex:0,children:n(Wu,{...e})})]})}function Wu({
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(ys,{film:t});case"timing":return n(ks,{report:e,film:t,live:a});case"calls":return n(rs,{film:t,
 source:o});case"log":return n(ds,{report:e,film:t,source:o});default:return n(_s,{report:e,film:t,person:a?.person})}}function Ps({screen:e,source:t}){let o=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],a=_t(t.reach,o.filter(r=>r!==null));return a.url?n("img",{src:a.url,
-alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(y,{name:"image"})}var Xu=92,Ts=8,Cs=6;function Ms(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=zu(r[0])+Ts,s=N(null),[l,c]=E({from:0,to:24}),[u,d]=E(null),m=()=>{let p=s.current;
+alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(y,{name:"image"})}var Xu=92,Ts=8,Cs=6;function Ms(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=zu(r[0])+Ts,s=L(null),[l,c]=E({from:0,to:24}),[u,d]=E(null),m=()=>{let p=s.current;
 if(!p)return;let g=Math.max(0,Math.floor(p.scrollLeft/i)-Cs),f=Math.min(r.length,Math.ceil((p.scrollLeft+p.clientWidth)/i)+Cs);c(_=>_.from===g&&_.to===f?_:{from:g,
 to:f})};oe(()=>{let p=s.current;if(!p)return;let g=o.index*i-(p.clientWidth-i)/2,f=Math.abs(g-p.scrollLeft)>2*p.clientWidth;p.scrollTo({left:g,behavior:f||qu()?
 "instant":"smooth"}),m()},[o.index,r.length,i]),w(()=>{let p=new ResizeObserver(m);return s.current&&p.observe(s.current),()=>p.disconnect()},[r.length,i]);let v=(p,g)=>{
@@ -819,8 +819,8 @@ function Js(e,t,o){return`${`Step ${t.step.step} ${Qt(e)}`.trim()}: ${Ee(t.step)
 s,c=Math.min(op,rp(l??a)+to);a.style.setProperty("--stage-height",`${Math.max(ap,innerHeight-c-to)}px`),a.style.setProperty("--reel",o?"0px":`${(s?.offsetHeight??
 0)+to}px`)},i=new ResizeObserver(r);for(let s of a.querySelectorAll(".film-head, .film-reel"))i.observe(s);return addEventListener("resize",r),r(),()=>{i.disconnect(),
 removeEventListener("resize",r)}},[e,t,o])}function rp(e){let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+
-(o?.offsetHeight??0)+(e===o?0:to+e.offsetHeight)}function da(e){let{source:t,live:o}=e,a=D(()=>o?e.report:$i(e.report),[e.report,o!==void 0]),r=N(""),i=Wi(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
-a.episode.id);let s=Di(a,i,t),[l,c]=E({step:-1,words:""});Vi(a,i,s,m=>c({step:i?.step.step??-1,words:m}));let u=N(null),d=!!e.surface;return Ws(u,i!==null,d),n(
+(o?.offsetHeight??0)+(e===o?0:to+e.offsetHeight)}function da(e){let{source:t,live:o}=e,a=D(()=>o?e.report:$i(e.report),[e.report,o!==void 0]),r=L(""),i=Wi(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
+a.episode.id);let s=Di(a,i,t),[l,c]=E({step:-1,words:""});Vi(a,i,s,m=>c({step:i?.step.step??-1,words:m}));let u=L(null),d=!!e.surface;return Ws(u,i!==null,d),n(
 "article",{class:`film${d?" film-taken":""}`,ref:u,children:[n(Ui,{report:a,person:o?.person,tools:e.tools}),n(qi,{report:a}),i?n(h,{children:[n("section",{class:"\
 film-reel panel","aria-label":"Film",children:[o&&!le(a)&&n(Rs,{live:o}),!o&&kr(t.reach)&&n(Pi,{}),n(Ms,{report:a,film:i,source:t}),n(Hi,{report:a,film:i,player:s,
 note:l.step===i.step.step?l.words:""})]}),n("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??n(h,{children:[n(sp,{film:i}),n(
@@ -849,8 +849,8 @@ Type",text:a,clear:!1},e);return s(""),f||(r(_=>a+_),c(ua)),f};w(()=>{if(!a||t||
 u,l]),w(()=>{if(!u||t||e===null)return;let{action:f,seen:_,answer:k}=u;d(null),fp(f)&&_!==e?(c(mp),k(!1)):o(f,e).then(k)},[u,t,e]);let v=async(f,_)=>f.name==="W\
 ait"||!a?(c(k=>a?k:""),await o(f,_)):await m()?await new Promise(k=>d({action:f,seen:_,answer:k})):!1,p=f=>{r(f),f||c("")},g=()=>{a&&!t&&l!==ua&&m()};return{typed:a,
 shown:i+a,note:l,edit:p,send:m,leave:g,act:v}}function fp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}var gp="No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.";function pa(e){let{picture:t,size:o}=e,[a,r]=E(null),[i,s]=E(
-null),[l,c]=E(null),u=N(null),d=e.isBusy||e.screen===null||l!==e.screen,m=Us(e.screen,d,e.onAct),v=k=>zs({x:k.clientX,y:k.clientY},u.current.getBoundingClientRect(),
-o),p=k=>{if(d||e.screen===null||k.button)return;u.current?.setPointerCapture(k.pointerId);let B=v(k);s(null),r({from:B,to:B,at:performance.now(),seen:e.screen})},
+null),[l,c]=E(null),u=L(null),d=e.isBusy||e.screen===null||l!==e.screen,m=Us(e.screen,d,e.onAct),v=k=>zs({x:k.clientX,y:k.clientY},u.current.getBoundingClientRect(),
+o),p=k=>{if(d||e.screen===null||k.button)return;u.current?.setPointerCapture(k.pointerId);let N=v(k);s(null),r({from:N,to:N,at:performance.now(),seen:e.screen})},
 g=k=>{a&&(r(null),m.act(qs(a.from,v(k),performance.now()-a.at,o[0]),a.seen))},f=async k=>e.screen!==null&&await m.act(k,e.screen),_=k=>{k.ctrlKey||k.metaKey||k.
 altKey||k.key==="Tab"||!yp(k,{cross:i,typing:m,size:o,isBusy:d,setCross:s,onAct:f})||(k.preventDefault(),k.stopPropagation())};return n("div",{class:"phone",onFocusOut:k=>!k.
 currentTarget.contains(k.relatedTarget)&&m.leave(),children:[n("div",{class:"shot-room phone-room",children:n("div",{ref:u,class:`shot phone-screen${d?" phone-b\
@@ -870,9 +870,9 @@ slice(0,-1).join("")),!0):[...e.key].length!==1?!1:(t.typing.edit(t.typing.typed
 a.y-o.y)>2*t;return n("g",{class:"action action-person",children:[r&&n("path",{class:"action-case",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),r&&n("path",{class:"action\
 -ring",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),n("circle",{class:"action-case",cx:o.x,cy:o.y,r:4*t}),n("circle",{class:"action-ring",cx:o.x,cy:o.y,r:4*t}),!r&&n("cir\
 cle",{class:"phone-hold",cx:o.x,cy:o.y,r:6.5*t,pathLength:100,style:{animationDuration:`${500}ms`}})]})}function xp({at:e,unit:t}){let o=`M${e.x-6*t} ${e.y}h${12*
-t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"action-ring",d:o})]})}function no(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var wp=3e3,ma=class{state=C(null);pending=C(null);problem=C(null);result=C(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${R(t)}`}open(){let t=Te({onOpen:()=>{
+t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"action-ring",d:o})]})}function no(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var wp=3e3,ma=class{state=C(null);pending=C(null);problem=C(null);result=C(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${M(t)}`}open(){let t=Te({onOpen:()=>{
 this.#o()},onEvent:o=>{(o.kind.startsWith("episode.")||o.kind==="task.ended")&&this.#o()}});return this.#o(),()=>{t(),this.#n=!0,clearTimeout(this.#e)}}async ask(t){
-if(this.pending.value!==null)return;this.pending.value=t,this.problem.value=null,this.result.value=null;let o=performance.now();try{this.state.value=await z("PO\
+if(this.pending.value!==null)return;this.pending.value=t,this.problem.value=null,this.result.value=null;let o=performance.now();try{this.state.value=await X("PO\
 ST",`${this.#t}:${t}`),this.result.value=Sp[t]((performance.now()-o)/1e3)}catch(a){this.problem.value=K(a),this.#o()}finally{this.pending.value=null}}async act(t,o){
 if(this.pending.value!==null)return!1;this.pending.value="action",this.problem.value=null,this.result.value=null;try{let a={"Idempotency-Key":no()},r=await this.#a(
 {method:"POST",headers:a,body:{screen:t,action:o}});if(this.state.value=r.control,r.status==="done")return!0;let i=r.detail||"Only the screen can tell what came\
@@ -888,12 +888,12 @@ t(),document.removeEventListener("visibilitychange",this.#i),clearTimeout(this.#
 this.#e.signal.aborted||(clearTimeout(this.#n),this.#n=setTimeout(()=>{this.#s()},t))}async#s(){if(this.#o)return;this.#o=!0;let t=kp;try{await this.#l(),this.problem.
 value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=K(a),t=_p,this.problem.value.status===404&&this.report.value===null))return}finally{this.#o=!1}
 !(this.report.value?.episode.ended_at!=null)&&!document.hidden&&this.#r(t)}async#l(){let t=this.report.value?.steps??[],o=t.at(-Ep)?.step??0,a={};this.#a?.from===
-o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await pe(`/episodes/${R(this.#t)}/report`,r);if(i.status===304)return;
+o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await pe(`/episodes/${M(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(d=>d.step<(l.first_step??0)),u={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
-...l.steps??[]],sizes:u,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function js(e){let t=D(()=>new fa(e),[e]);return w(()=>t.open(),[t]),t}var Pp=180;function Ks(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>ye(`${t}/screens/${R(o)}`,a==="small"?{width:Pp}:{}),loadCalls:o=>zt(Dt,()=>A(`${t}\
+...l.steps??[]],sizes:u,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function js(e){let t=D(()=>new fa(e),[e]);return w(()=>t.open(),[t]),t}var Pp=180;function Ks(e){let t=`/episodes/${M(e)}`;return{pictureUrl:(o,a)=>ye(`${t}/screens/${M(o)}`,a==="small"?{width:Pp}:{}),loadCalls:o=>zt(Dt,()=>A(`${t}\
 /steps/${o}/calls`)),reach:Dt}}var Tp=1e3;function Gs(e,t){let o=P(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await A(
-`/episodes/${R(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Tp))};return i(),()=>{a.abort(),clearTimeout(
-r)}},[e,t,o]),o}function Ae(e){let t=P(!1),o=N(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
+`/episodes/${M(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Tp))};return i(),()=>{a.abort(),clearTimeout(
+r)}},[e,t,o]),o}function Ae(e){let t=P(!1),o=L(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
 h,{children:[n(W,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
@@ -905,12 +905,12 @@ W,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="
 by===me()?a:"operate",kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(Ae,{...r,name:"Stop",icon:"stop",
 question:"Stop this episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),ne(a,t)!==null&&n(_e,{needs:a,...t===void 0?{}:{owner:t},
 what:"Steering"}),!(o.phase==="taken_over"&&o.by===me())&&n(Ys,{control:e})]})}function Ys({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`\
-live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Cp[t]??"":o?`${o.title}: ${o.detail}`:e.result.value})}var Mp=120;function Zs({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${R(t.episode)}/screens/`,r=t.ends_at==null?null:
+live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Cp[t]??"":o?`${o.title}: ${o.detail}`:e.result.value})}var Mp=120;function Zs({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${M(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-Se.value;return n("div",{class:"taken",children:[r!==null&&r<Mp&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
-phone back in ",Ko(r),"."]}),n(pa,{screen:o,picture:o===null?null:ye(a+R(o)),hasField:t.keyboard!=="hidden",size:[t.width??1080,t.height??2400],isBusy:e.pending.
-value!==null,onAct:(i,s)=>e.act(s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function el({id:e}){let t=js(e),o=Vs(e),a=D(()=>Ks(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=Q({load:d=>i?A(`/batches/${R(i)}`,{},d):Promise.
+phone back in ",Ko(r),"."]}),n(pa,{screen:o,picture:o===null?null:ye(a+M(o)),hasField:t.keyboard!=="hidden",size:[t.width??1080,t.height??2400],isBusy:e.pending.
+value!==null,onAct:(i,s)=>e.act(s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function el({id:e}){let t=js(e),o=Vs(e),a=D(()=>Ks(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=Q({load:d=>i?A(`/batches/${M(i)}`,{},d):Promise.
 resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null,u=Gs(e,c);return n("div",{class:"live-page",children:[n($p,{batch:i,name:s.value.value?.
-name??"",task:r?.episode.task??""}),t.problem.value&&n(M,{problem:t.problem.value}),r!==null&&n(da,{report:r,source:a,live:c?Rp(e,u.value,l):void 0,surface:l?.phase===
+name??"",task:r?.episode.task??""}),t.problem.value&&n(R,{problem:t.problem.value}),r!==null&&n(da,{report:r,source:a,live:c?Rp(e,u.value,l):void 0,surface:l?.phase===
 "taken_over"&&l.by===me()?n(Zs,{control:o}):void 0,tools:n(Qs,{control:o,owner:s.value.value?.owner})})]})}function Rp(e,t,o){yt.value;let a=Ve().find(s=>s.episode===
 e),r=a?.stage_since??a?.step_since??Date.now()/1e3,i=(a?.stages??[]).map(s=>({stage:s,step:a?.step??0,since:r}));return{connection:_n.value==="lost"?"lost":"ope\
 n",stages:i,writing:t,person:Ap(o)}}function Ap(e){if(e?.phase!=="taken_over"&&e?.phase!=="paused")return null;let{by:t,since:o,ends_at:a}=e;return{isPaused:e.phase===
@@ -919,7 +919,7 @@ e,href:b.batch(e)}),o&&a.push({name:o,href:b.task(o)}),n(U,{crumbs:a,title:""})}
 max(0,Math.floor(-u.top/o)-tl),m=Math.min(t,Math.ceil((innerHeight-u.top)/o)+tl);r(v=>v.first===d&&v.end===m?v:{first:Math.min(d,t),end:Math.max(m,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,o]),{first:Math.min(
-a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function oo(e){let t=N(null),o=e.items.length,{first:a,end:r}=nl(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
+a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function oo(e){let t=L(null),o=e.items.length,{first:a,end:r}=nl(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
 le","aria-label":e.label,"aria-rowcount":o+1,children:[n("div",{class:"rows-head",role:"rowgroup",children:n("div",{class:"row",role:"row","aria-rowindex":1,children:e.
 head})}),n("div",{ref:t,class:"rows-body",role:"rowgroup",style:{height:`${o*e.height}px`},children:e.items.slice(a,r).map((s,l)=>n("div",{class:"row",role:"row",
 "aria-rowindex":a+l+2,style:{height:`${e.height}px`,transform:`translateY(${(a+l)*e.height}px)`},children:e.children(s,a+l)},e.keyOf(s)))})]})}function Z(e){return n(
@@ -944,28 +944,28 @@ h,{children:[n(Z,{kind:"state",children:n(Fn,{task:t})}),n(Z,{kind:"wide",childr
 pan",{class:"task-id mono clip",children:t.id})]}),n(Z,{kind:"extra",children:n("span",{class:"task-reason said",title:rl(t),children:rl(t)})}),!e.isOfOnePhone&&
 n(Z,{kind:"extra",children:t.phone?n("a",{class:"clip task-phone mono",href:b.phone(t.phone),title:t.phone,children:t.phone}):n("span",{class:"faint",children:fe})}),
 n(Z,{kind:"time",children:n(Jp,{task:t})}),n(Z,{kind:"actions",children:n(Wp,{task:t,onChanged:e.onChanged})})]})})}function Ip(e){return e.episode?b.episode(e.
-episode):b.task(e.id)}function rl(e){return e.phase==="running"?`step ${e.step??0}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??L(e.
+episode):b.task(e.id)}function rl(e){return e.phase==="running"?`step ${e.step??0}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??B(e.
 steps??0,"step"):e.reason??""}function Jp({task:e}){return e.started_at==null?n("span",{class:"faint",children:fe}):e.phase==="running"?n(St,{since:e.started_at}):
-n(h,{children:I(e.ended_at==null?null:e.ended_at-e.started_at)})}function Wp(e){let{task:t}=e,o=X(async()=>(e.onChanged(await z("POST",`/tasks/${R(t.id)}:retry`)),
+n(h,{children:I(e.ended_at==null?null:e.ended_at-e.started_at)})}function Wp(e){let{task:t}=e,o=q(async()=>(e.onChanged(await X("POST",`/tasks/${M(t.id)}:retry`)),
 "Submitted again."));return kt(t)?o.result.value?n("span",{class:"task-again",children:"again"}):n(W,{needs:"submit",owner:t.owner,kind:o.problem.value?"danger":
-"quiet",icon:"retry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Xp=700,qp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function il({phone:e}){let t=P(""),o=X(async(s,l)=>{Rn(await z("POST",`/phones/${R(
-e.serial)}:${s}`,l)),t.value=""}),a=X(async()=>{let s=await z("POST",`/phones/${R(e.serial)}:take-over`);ie(["episodes",await zp(s.id)])}),r=e.phase==="aside"||
-e.phase==="reserved"||e.reserved_for!=null,i={needs:"operate",disabled:o.isRunning.value};return n("div",{class:"handset-actions",children:[n("div",{class:"hand\
-set-buttons",children:[(e.phase==="free"||e.phase==="reserved")&&n(W,{needs:"submit",icon:"hand",disabled:a.isRunning.value,onClick:()=>{a.run()},children:a.isRunning.
-value?"Waiting for the phone\u2026":"Take over"}),r&&n(W,{...i,kind:"primary",icon:"play",onClick:()=>{o.run("release")},children:"Release"}),e.phase!=="aside"&&
-n(W,{...i,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"aside",children:"Set aside"}),n(W,{...i,icon:"clock","aria-ex\
-panded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"})]}),t.value==="aside"&&n("form",{class:"handset-form panel",
-onSubmit:s=>{s.preventDefault(),o.run("aside",{reason:ga(s,"reason")})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
-Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The screen is cracked"})]}),n("p",{class:"labelled-help",children:"\
-It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,children:"Set it asid\
-e"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:s=>{s.preventDefault();let l=Date.now()/1e3+Number(ga(s,"hours"))*3600;o.run("reserve",
-{owner:ga(s,"owner"),until:l})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),n("input",{class:"i\
-nput",name:"owner",required:!0,defaultValue:me(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For how long"}),
-n("select",{class:"input",name:"hours",children:qp.map(([s,l])=>n("option",{value:l,selected:l===2,children:s},l))})]}),n(x,{type:"submit",kind:"primary",disabled:o.
-isRunning.value,children:"Reserve it"})]}),a.problem.value&&n(M,{problem:a.problem.value}),o.problem.value&&n(M,{problem:o.problem.value})]})}async function zp(e){
-for(;;){let t=await A(`/tasks/${R(e)}`);if(t.episode!=null&&(await A(`/episodes/${R(t.episode)}/control`).catch(()=>null))?.phase==="taken_over")return t.episode;
-if(t.phase==="ended")throw new Error(t.reason??"The phone was not taken over.");await new Promise(o=>setTimeout(o,Xp))}}function ga(e,t){return String(new FormData(
-e.currentTarget).get(t)??"").trim()}var Dp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},va={busy:"at work",free:"\
+"quiet",icon:"retry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Xp=700,qp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function il({phone:e}){let t=P(""),o=q(async(l,c)=>{Rn(await X("POST",`/phones/${M(
+e.serial)}:${l}`,c)),t.value=""}),a=q(async()=>{let l=await X("POST",`/phones/${M(e.serial)}:take-over`),c=await zp(l.id,()=>r.current);c!==null&&ie(["episodes",
+c])}),r=L(!1);w(()=>()=>{r.current=!0},[]);let i=e.phase==="aside"||e.phase==="reserved"||e.reserved_for!=null,s={needs:"operate",disabled:o.isRunning.value};return n(
+"div",{class:"handset-actions",children:[n("div",{class:"handset-buttons",children:[(e.phase==="free"||e.phase==="reserved")&&n(W,{needs:"submit",icon:"hand",disabled:a.
+isRunning.value,onClick:()=>{a.run()},children:a.isRunning.value?"Waiting for the phone\u2026":"Take over"}),i&&n(W,{...s,kind:"primary",icon:"play",onClick:()=>{
+o.run("release")},children:"Release"}),e.phase!=="aside"&&n(W,{...s,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"asi\
+de",children:"Set aside"}),n(W,{...s,icon:"clock","aria-expanded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"})]}),
+t.value==="aside"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault(),o.run("aside",{reason:ga(l,"reason")})},children:[n("label",{class:"labe\
+lled",children:[n("span",{class:"labelled-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The \
+screen is cracked"})]}),n("p",{class:"labelled-help",children:"It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",
+kind:"primary",disabled:o.isRunning.value,children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault();
+let c=Date.now()/1e3+Number(ga(l,"hours"))*3600;o.run("reserve",{owner:ga(l,"owner"),until:c})},children:[n("label",{class:"labelled",children:[n("span",{class:"\
+labelled-name",children:"For whose tasks"}),n("input",{class:"input",name:"owner",required:!0,defaultValue:me(),autofocus:!0})]}),n("label",{class:"labelled",children:[
+n("span",{class:"labelled-name",children:"For how long"}),n("select",{class:"input",name:"hours",children:qp.map(([l,c])=>n("option",{value:c,selected:c===2,children:l},
+c))})]}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,children:"Reserve it"})]}),a.problem.value&&n(R,{problem:a.problem.value}),o.problem.value&&
+n(R,{problem:o.problem.value})]})}async function zp(e,t){for(;;){if(t())return await X("POST",`/tasks/${M(e)}:cancel`),null;let o=await A(`/tasks/${M(e)}`);if(o.
+episode!=null&&(await A(`/episodes/${M(o.episode)}/control`).catch(()=>null))?.phase==="taken_over")return o.episode;if(o.phase==="ended")throw new Error(o.reason??
+"The phone was not taken over.");await new Promise(a=>setTimeout(a,Xp))}}function ga(e,t){return String(new FormData(e.currentTarget).get(t)??"").trim()}var Dp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},va={busy:"at work",free:"\
 free",away:"away",aside:"set aside"};function Hp(e,t){let o=[],a=null;for(let r of[...e].reverse()){let i=Dp[r.kind];i!==void 0&&(a!==null&&r.at>a.from&&o.push(
 {...a,to:r.at}),a={condition:i,from:r.at})}return a!==null&&t>a.from&&o.push({...a,to:t}),o}function sl({events:e}){let t=Math.ceil(Se.value/30)*30,o=Hp(e,t),a=o[0]?.
 from??t,r=Math.max(1,t-a),i={free:0,busy:0,away:0,aside:0};for(let c of o)i[c.condition]+=c.to-c.from;let s=e.filter(c=>c.kind==="task.ended").length,l=e.filter(
@@ -976,10 +976,10 @@ n("span",{children:"now"})]}),n(Ce,{facts:[...Object.keys(i).map(c=>[va[c],n("sp
 r)]},c)]),["Tasks",S(s)],["Failed",`${S(l)} (${ke(s===0?0:l/s)})`]]})]})}function Up(e,t){return Object.keys(e).map(o=>`${va[o]} ${ke(e[o]/t)}`).join(", ")}var Vp=2e3,ll=[{name:"Fleet",href:b.fleet()}];function dl({serial:e}){yt.value;let t=bt(e)?.value;return t===void 0?n(h,{children:[n(U,{title:e,crumbs:ll}),Mn.value&&
 n(J,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(h,{children:[n(U,{crumbs:ll,title:In(t),about:n("span",{class:"handset-about",children:[In(t)!==e&&n("span",{class:"said mono",children:e}),
-n("span",{class:`dot dot-${t.phase}`})," ",We[t.phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(il,{phone:t})}),t.reason&&
+n("span",{class:`dot dot-${t.phase}`})," ",We[t.phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(il,{phone:t},e)}),t.reason&&
 n(re,{tone:t.phase==="away"||t.phase==="aside"?"warn":"quiet",children:n("p",{class:"said",children:[We[t.phase],": ",t.reason,t.reserved_until!=null&&` until ${Y(
 t.reserved_until)}`]})}),n("div",{class:"handset-page",children:[n(jp,{phone:t}),n("div",{class:"handset-detail",children:[n(Kp,{phone:t}),n(Gp,{phone:t}),n(Yp,
-{serial:e})]})]})]})}function jp({phone:e}){let t=P(null),a=(e.episode&&e.screen&&t.value!==e.screen?ye(`/episodes/${R(e.episode)}/screens/${e.screen}`,{width:540}):
+{serial:e})]})]})]})}function jp({phone:e}){let t=P(null),a=(e.episode&&e.screen&&t.value!==e.screen?ye(`/episodes/${M(e.episode)}/screens/${e.screen}`,{width:540}):
 null)??(e.thumbnail?`data:image/jpeg;base64,${e.thumbnail}`:null),r=T("screen")==="live"&&e.phase!=="away";return n("div",{class:"handset-screen panel",children:[
 e.phase!=="away"&&n(x,{class:"handset-live",icon:"screen",pressed:r,title:"Ask the phone for its screen, every two seconds, also while it has no task",onClick:()=>F(
 {screen:r?"":"live"}),children:"Show it live"}),r?n(On,{serial:e.serial,everyMs:Vp,label:`The screen of ${e.serial} now`,size:28}):a?n("img",{src:a,alt:`The scr\
@@ -991,23 +991,23 @@ null&&n("span",{children:["step ",e.step]}),e.step_since!=null&&n("span",{childr
 lay"})," Watch it live"]}),e.batch&&n("a",{class:"button",href:b.batch(e.batch),children:["Batch ",e.batch]})]})]}):null}function Gp({phone:e}){let t=Object.entries(
 e.labels??{}),o=t.filter(([r])=>!r.startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.filter(([r])=>r.startsWith("app:"));return n(h,{children:[n(Ce,{facts:[["B\
 attery",e.battery==null?null:`${Math.round(e.battery)}\xA0%`],["Warmth",e.celsius==null?null:`${be(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?S(e.failures):
-null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&n("details",{class:"handset-apps",children:[n("summary",{children:L(a.length,"\
+null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&n("details",{class:"handset-apps",children:[n("summary",{children:B(a.length,"\
 app")}),n("p",{class:"said mono",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).join(`
 `)})]})]})}var cl=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function Yp({serial:e}){let t=cl.find(o=>o.value===
 T("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(Pt,{label:"History",value:t,choices:cl,onChoose:o=>F({tab:o===
-"tasks"?"":o})}),t==="tasks"?n(Qp,{serial:e}):n(Zp,{serial:e,tab:t})]})}function Qp({serial:e}){let t=Q({load:a=>A(`/phones/${R(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
-phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(M,{problem:t.problem.value}),o?.length===0&&n(J,{icon:"lis\
+"tasks"?"":o})}),t==="tasks"?n(Qp,{serial:e}):n(Zp,{serial:e,tab:t})]})}function Qp({serial:e}){let t=Q({load:a=>A(`/phones/${M(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
+phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(R,{problem:t.problem.value}),o?.length===0&&n(J,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:b.submit(),children:"Submit a batch"})]}),o&&o.length>
-0&&n(ro,{tasks:o,label:`Tasks of ${e}`,isOfOnePhone:!0,onChanged:t.reload})]})}function Zp({serial:e,tab:t}){let o=Q({load:r=>A(`/phones/${R(e)}/log`,{limit:500},
-r),isChangedBy:r=>r.phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(M,{problem:o.problem.value}),a?.length===
+0&&n(ro,{tasks:o,label:`Tasks of ${e}`,isOfOnePhone:!0,onChanged:t.reload})]})}function Zp({serial:e,tab:t}){let o=Q({load:r=>A(`/phones/${M(e)}/log`,{limit:500},
+r),isChangedBy:r=>r.phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(R,{problem:o.problem.value}),a?.length===
 0&&n(J,{icon:"clock",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="lo\
 g"?n(ao,{events:a,label:`Log of ${e}`}):n(sl,{events:a}))]})}var ul=["done","failed","cancelled","running"];function io({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":an(e),children:ul.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function an(e){
-let t=ul.filter(o=>(e[o]??0)>0).map(o=>`${S(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${S(e.waiting)} waiting`),t.join(", ")||"no tasks"}function so(e,t){return X(async o=>{let a=`/batches/${R(e.id)}:${o}`;if(o==="retry"){let r=await z("POST",a);return`${L(r.length,"task")} submitted again.`}t(await z(
+let t=ul.filter(o=>(e[o]??0)>0).map(o=>`${S(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${S(e.waiting)} waiting`),t.join(", ")||"no tasks"}function so(e,t){return q(async o=>{let a=`/batches/${M(e.id)}:${o}`;if(o==="retry"){let r=await X("POST",a);return`${B(r.length,"task")} submitted again.`}t(await X(
 "POST",a))})}function lo(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
 s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(h,{children:[t.phase==="open"&&n(W,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
 "paused"&&n(W,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Resume")}),t.failed>0&&n(W,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry what \
-failed")}),i&&n(Ae,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${L(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soon as t\
+failed")}),i&&n(Ae,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${B(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soon as t\
 hey can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function ya(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function pl(e,t,o){let a=e.findIndex(u=>u.id===t),r=e[a],i=e[o];if(r===
 void 0||i===void 0||a===o)return null;let s=i.submitted_at<=r.submitted_at,l=o<a?i.priority+(s?1:0):i.priority-(s?0:1),c=Math.min(100,Math.max(-100,l));return c===
 r.priority?null:c}function ml(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function co(e){let{batch:t}=e,o=so(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{...e.target,class:`batch${e.target?.class?` ${e.target.class}`:""}`,children:[
@@ -1017,44 +1017,44 @@ t.priority)} \xB7 `,n(Pe,{at:t.submitted_at}),t.tags.map(r=>n("a",{class:"tag",h
 n(io,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"clip",children:an(t)}),n("span",{class:"num",children:[S(a),"/",S(t.tasks)]})]})]}),n(
 "div",{class:"batch-state",children:[n(Nn,{phase:t.phase,failed:t.failed}),n(ba,{batch:t})]}),e.priority,n("div",{class:"batch-actions",children:n(lo,{batch:t,action:o,
 areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[n(y,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),
-o.problem.value&&n(M,{problem:o.problem.value}),o.result.value&&n("p",{class:"batch-result",role:"status",children:o.result.value})]})}function ba({batch:e}){let t=at(
+o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n("p",{class:"batch-result",role:"status",children:o.result.value})]})}function ba({batch:e}){let t=at(
 ()=>{let a=ml(e,Se.value);return a===null?"":`about ${it(a)} left`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<Se.value;return n("span",{class:"batch-lef\
-t quiet",children:o?n(q,{tone:"bad",children:"past its deadline"}):t})}function fl({batches:e,put:t}){let o=P(null),a=P(null),r=X(async(c,u)=>(t(await z("POST",`/batches/${R(c)}:priority`,{priority:u})),`${c} has the priority ${u} \
+t quiet",children:o?n(z,{tone:"bad",children:"past its deadline"}):t})}function fl({batches:e,put:t}){let o=P(null),a=P(null),r=q(async(c,u)=>(t(await X("POST",`/batches/${M(c)}:priority`,{priority:u})),`${c} has the priority ${u} \
 now.`)),i=async(c,u)=>{let d=pl(e,c,u);d!==null&&await r.run(c,d)},s=async(c,u,d)=>{if(c.key!=="ArrowUp"&&c.key!=="ArrowDown")return;c.preventDefault();let m=c.
 currentTarget;await i(u,d+(c.key==="ArrowUp"?-1:1)),requestAnimationFrame(()=>m.isConnected&&m.focus())},l=(c,u)=>{c.preventDefault(),o.value!==null&&i(o.value,
 u),o.value=null,a.value=null};return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("div",{class:"queue-head",children:[n("h2",{
 id:"queue-title",children:"Queue"}),n(nm,{batches:e,put:t})]}),e.length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),
-r.problem.value&&n(M,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,u)=>{
+r.problem.value&&n(R,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,u)=>{
 let d=ne("submit",c.owner),m=v=>{r.run(c.id,Math.min(100,Math.max(-100,v)))};return n(co,{batch:c,put:t,target:{class:`batch-queued${a.value===u&&o.value!==c.id?
 " queue-over":""}`,onDragOver:v=>{o.value!==null&&(v.preventDefault(),a.value=u)},onDrop:v=>l(v,u)},before:n("button",{type:"button",class:"queue-handle",draggable:d===
 null,disabled:d!==null,title:d??"Drag to another place, or press the arrow keys","aria-label":`Move ${c.name||c.id}: place ${u+1} of ${e.length}`,onDragStart:()=>o.
 value=c.id,onDragEnd:()=>{o.value=null,a.value=null},onKeyDown:v=>{s(v,c.id,u)},children:n(y,{name:"menu",size:14})}),priority:n("div",{class:"queue-priority",role:"\
 group","aria-label":`Priority of ${c.name||c.id}`,children:[n(x,{kind:"quiet",icon:"minus",label:"Lower priority",disabled:d!==null,onClick:()=>m(c.priority-1)}),
 n("span",{class:"num",title:"Priority: higher ones run first",children:S(c.priority)}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:d!==null,onClick:()=>m(
-c.priority+1)})]})},c.id)})})]})}function nm({batches:e,put:t}){let o=X(async()=>{let s=await z("POST","/batches:cancel");return s.forEach(t),`${L(s.length,"bat\
+c.priority+1)})]})},c.id)})})]})}function nm({batches:e,put:t}){let o=q(async()=>{let s=await X("POST","/batches:cancel");return s.forEach(t),`${B(s.length,"bat\
 ch","batches")} cancelled. Schedules go on: pause them on their page.`}),a=e.filter(s=>ne("submit",s.owner)===null),r=a.reduce((s,l)=>s+l.waiting+l.running,0),i=ne(
 "operate")===null?"of everybody":"of yours";return n(h,{children:[a.length>0&&n(Ae,{name:"Cancel all",icon:"stop",needs:"submit",disabled:o.isRunning.value,question:`\
-Cancel ${L(a.length,"open batch","open batches")} ${i}, with ${L(r,"task")}? Running tasks end after their present action. Nothing takes this back.`,yes:"Cancel\
- all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(M,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
+Cancel ${B(a.length,"open batch","open batches")} ${i}, with ${B(r,"task")}? Running tasks end after their present action. Nothing takes this back.`,yes:"Cancel\
+ all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(R,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
 children:[n(y,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:b.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:b.schedules(),"aria-current":e.tab==="s\
 chedules"?"page":void 0,children:"Schedules"})]})]})}var uo=50,hl=e=>e.batch!=null&&e.kind!=="task.step";async function om(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
 all([t("open",1e3),t("paused",1e3),t("ended",uo),t("cancelled",uo)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:ya([...o.
 items,...a.items]),ended:s,cursor:r.next_cursor??null}}async function am(e,t){if(e==="")return[];let o={text:e,limit:uo,tag:T("tag"),owner:T("owner")};return(await A(
 "/batches",o,t)).items}function vl(){let e=Q({load:om,isChangedBy:hl},[T("tag"),T("owner")]),t=P([]),o=P(void 0),a=T("q").trim(),r=Q({load:f=>am(a,f),isChangedBy:hl},
-[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=X(async()=>{let f=await A("/batches",{phase:"ended",limit:uo,cursor:s});t.value=[...t.value,...f.
+[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=q(async()=>{let f=await A("/batches",{phase:"ended",limit:uo,cursor:s});t.value=[...t.value,...f.
 items],o.value=f.next_cursor??null}),c=f=>{if(i===null)return;let _=k=>k.id===f.id?f:k;e.put({...i,queue:ya(i.queue.map(_)),ended:i.ended.map(_)}),e.reload()};if(i===
-null)return n(h,{children:[n(rn,{tab:"batches"}),e.problem.value&&n(M,{problem:e.problem.value})]});let u=new Set(i.ended.map(f=>f.id)),d=gl(i.queue,a),m=[...t.
+null)return n(h,{children:[n(rn,{tab:"batches"}),e.problem.value&&n(R,{problem:e.problem.value})]});let u=new Set(i.ended.map(f=>f.id)),d=gl(i.queue,a),m=[...t.
 value,...(r.value.value??[]).filter(f=>f.phase==="ended"||f.phase==="cancelled")],v=new Map(m.filter(f=>!u.has(f.id)).map(f=>[f.id,f])),p=gl([...i.ended,...v.values()],
-a),g=i.queue.length===0&&i.ended.length===0&&!T("tag")&&!T("owner");return n(h,{children:[n(rn,{tab:"batches",about:n(rm,{queue:i.queue})}),e.problem.value&&n(M,
+a),g=i.queue.length===0&&i.ended.length===0&&!T("tag")&&!T("owner");return n(h,{children:[n(rn,{tab:"batches",about:n(rm,{queue:i.queue})}),e.problem.value&&n(R,
 {problem:e.problem.value}),g?n(J,{icon:"layers",title:"No batch yet",action:n(Ye,{text:'manyhands submit --goal "Turn on dark mode." --name try'}),children:["A \
 batch is a list of goals in plain language. ",n("a",{href:b.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(h,{children:[n("div",{class:"tool\
 bar",children:[n(Et,{value:T("q"),label:"Search batches",placeholder:"Name, id, owner, tag",onInput:f=>F({q:f})}),(T("tag")||T("owner"))&&n(x,{icon:"cross",onClick:()=>F(
 {tag:"",owner:""}),children:T("tag")?`tag ${T("tag")}`:`of ${T("owner")}`})]}),n(fl,{batches:d,put:c}),n("section",{class:"batch-section","aria-labelledby":"end\
 ed-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:a?"No batch that has ended has these words.":"No bat\
 ch has ended yet."}),n("ul",{class:"batch-list panel",children:p.map(f=>n(co,{batch:f,put:c},f.id))}),s!==null&&a===""&&n(x,{onClick:()=>{l.run()},disabled:l.isRunning.
-value,children:"Show older ones"}),l.problem.value&&n(M,{problem:l.problem.value})]})]})]})}function rm({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce(
-(a,r)=>a+r.running,0);return n(h,{children:[L(e.length,"open batch","open batches")," \xB7 ",L(o,"task")," running \xB7 ",S(t)," waiting"]})}function gl(e,t){let o=t.
+value,children:"Show older ones"}),l.problem.value&&n(R,{problem:l.problem.value})]})]})]})}function rm({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce(
+(a,r)=>a+r.running,0);return n(h,{children:[B(e.length,"open batch","open batches")," \xB7 ",B(o,"task")," running \xB7 ",S(t)," waiting"]})}function gl(e,t){let o=t.
 toLowerCase();return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
 `).toLowerCase().includes(o))}var yl=1e3;function bl({batch:e}){let t=T("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
 d":t,onClick:()=>F({events:t?"":"1"}),children:"What happened"}),t&&n(im,{batch:e})]})}function im({batch:e}){let t=P([]);return w(()=>{let o=[],a=0,r=new Ue({path:"\
@@ -1070,24 +1070,24 @@ tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(
 ...i,...s.filter(u=>!c.has(u.id))],(l||s.length===0)&&(this.#n=r.next_cursor??null)}this.isLoaded.value=!0,this.problem.value=null}catch(a){this.#i.signal.aborted||
 (this.problem.value=K(a))}finally{this.#a=!1}}}#l(t){if(t.task==null||this.#t.batch&&t.batch!==this.#t.batch)return;let o=this.tasks.value.findIndex(s=>s.id===t.
 task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],...t.
-data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function xl(e,t){let o=D(()=>new wa(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var lm=["csv","json","jsonl","junit","html"];function wl({id:e}){let t=Q({load:a=>A(`/batches/${R(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
-e]),o=t.value.value;return o===null?n(h,{children:[n(U,{title:e,crumbs:[{name:"Work",href:b.work()}]}),t.problem.value&&n(M,{problem:t.problem.value})]}):n(h,{children:[
-t.problem.value&&n(M,{problem:t.problem.value}),n(cm,{batch:o,put:t.put})]})}function cm({batch:e,put:t}){let o=so(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
+data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function xl(e,t){let o=D(()=>new wa(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var lm=["csv","json","jsonl","junit","html"];function wl({id:e}){let t=Q({load:a=>A(`/batches/${M(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
+e]),o=t.value.value;return o===null?n(h,{children:[n(U,{title:e,crumbs:[{name:"Work",href:b.work()}]}),t.problem.value&&n(R,{problem:t.problem.value})]}):n(h,{children:[
+t.problem.value&&n(R,{problem:t.problem.value}),n(cm,{batch:o,put:t.put})]})}function cm({batch:e,put:t}){let o=so(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
 Work",href:b.work()}],title:e.name||e.id,about:n(h,{children:[n(Nn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
-actions:n(lo,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(M,{problem:o.problem.value}),o.result.value&&n(re,{children:o.result.value}),e.deadline_warning&&
+actions:n(lo,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n(re,{children:o.result.value}),e.deadline_warning&&
 n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
 -words",children:[n("span",{children:an(e)}),n(ba,{batch:e})]}),n(io,{counts:e})]}),n(Ce,{facts:[["Submitted",Y(e.submitted_at)],["Ended",e.ended_at==null?null:
 Y(e.ended_at)],["Deadline",e.deadline==null?null:Y(e.deadline)],["Priority",S(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):"a\
 ll"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:b.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:b.schedules(),children:e.
 schedule})],["Results",n(dm,{batch:e.id},"results")]]}),n(um,{batch:e}),n(bl,{batch:e.id})]})}function dm({batch:e}){return n("span",{class:"downloads",children:lm.
-map(t=>n("a",{href:ye(`/batches/${R(e)}/results`,{format:t}),download:`${e}.${t}`,children:t},t))})}function um({batch:e}){let t=T("state"),o=T("q").trim().toLowerCase(),
+map(t=>n("a",{href:ye(`/batches/${M(e)}/results`,{format:t}),download:`${e}.${t}`,children:t},t))})}function um({batch:e}){let t=T("state"),o=T("q").trim().toLowerCase(),
 a=e.tasks>sn,r=xl({batch:e.id,...a&&o?{text:o}:{}},t),i=o?r.tasks.value.filter(s=>`${s.id}
 ${s.goal}
 ${s.phone}
 ${s.reason}`.toLowerCase().includes(o)):r.tasks.value;return n(h,{children:[n("div",{class:"toolbar",children:[n(Et,{value:T("q"),label:"Search tasks",placeholder:"\
 Id, goal, phone, reason",onInput:s=>F({q:s})}),n(Wn,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
-led",name:"Cancelled",count:e.cancelled??0}],onChoose:s=>F({state:s})})]}),r.problem.value&&n(M,{problem:r.problem.value}),r.isLoaded.value&&i.length===0?n(J,{icon:"\
+led",name:"Cancelled",count:e.cancelled??0}],onChoose:s=>F({state:s})})]}),r.problem.value&&n(R,{problem:r.problem.value}),r.isLoaded.value&&i.length===0?n(J,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>F({state:"",q:""}),children:["Show all ",S(e.tasks)]})}):
 n(ro,{tasks:i,label:`Tasks of ${e.id}`,onChanged:r.reload,onEnd:r.more})]})}var pm=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function po(e){let{fields:t}=e,o=a=>e.onChange({...t,
 ...a});return n(h,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
@@ -1108,7 +1108,7 @@ fields,i=El(e.fields);return{body:{tasks:mm(Sl(e.text)),name:t,priority:o,tags:a
 let a=Sa("/schedules",e,t);await pe(a,{...mo(e),method:"POST"});return}let o=mo(e).body;await pe("/schedules",{method:"POST",body:{name:e.fields.name,batch:o,...t}})}
 function Sa(e,t,o={}){if(t.kind!=="yaml")return e;let{name:a,priority:r,tags:i,phones:s}=t.fields,l=new URLSearchParams(o);a&&l.set("name",a),r!==0&&l.set("prio\
 rity",String(r));for(let d of i)l.append("tag",d);s&&l.set("phones",s);let c=El(t.fields);c!==null&&l.set("deadline",String(c));let u=l.toString();return u?`${e}\
-?${u}`:e}function Tl(e){let t=N(null),o=N(null),a=e.value.split(`
+?${u}`:e}function Tl(e){let t=L(null),o=L(null),a=e.value.split(`
 `),r=Math.max(a.length,12),i=new Map;for(let{line:l,text:c}of e.mistakes)l!==null&&i.set(l,[...i.get(l)??[],c]);w(()=>{!o.current||!t.current||(e.wraps&&o.current.
 style.setProperty("--text-width",`${t.current.clientWidth}px`),o.current.scrollTop=t.current.scrollTop)});let s=l=>{let c=t.current;if(c===null)return;let u=a.slice(
 0,l-1).reduce((m,v)=>m+v.length+1,0);c.focus(),c.setSelectionRange(u,u+(a[l-1]?.length??0));let d=o.current?.children[Math.max(0,l-4)];c.scrollTop=d?.offsetTop??
@@ -1132,15 +1132,15 @@ text:e,children:t}){let o=P(!1);return n("div",{class:`submit${o.value?" submit-
 n("div",{class:"submit-kinds",children:[n(Pt,{label:"What you write",value:t,choices:hm,onChoose:o=>F({as:o==="yaml"?o:""})}),n("label",{class:"button submit-fi\
 le",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,application/yaml,text/yaml",onChange:o=>{e.takeFile(o.currentTarget.
 files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(Tl,{value:e.submission.text,label:t==="goals"?"Goals, one a li\
-ne":"Tasks in YAML",placeholder:t==="goals"?gm:vm,mistakes:e.check?.mistakes??[],wraps:t==="goals",onInput:e.setText},t),e.problem&&n(M,{problem:e.problem}),n(ym,
+ne":"Tasks in YAML",placeholder:t==="goals"?gm:vm,mistakes:e.check?.mistakes??[],wraps:t==="goals",onInput:e.setText},t),e.problem&&n(R,{problem:e.problem}),n(ym,
 {check:e.check,isEmpty:Rt(e.submission)})]})}function ym({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. T\
 asks with checks, answers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(h,{children:[
-n("p",{class:"submit-good",children:[L(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(re,{tone:"warn",children:n("p",{class:"said",children:["No \
+n("p",{class:"submit-good",children:[B(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(re,{tone:"warn",children:n("p",{class:"said",children:["No \
 phone of the fleet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits","\
  until such a phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}
 function bm(e){let t=P(null),o=P(null);return w(()=>{if(Rt(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{kl(e,a.signal).then(
 i=>{t.value=i,o.value=null},i=>{a.signal.aborted||(o.value=K(i))})},fm);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{check:t.value,problem:o.value}}var xm=400,wm=[["every night at 2:00","0 2 * * *"],["on weekdays at 7:30","30 7 * * MON-FRI"],["every quarter of an hour","every 15m"],["every 6 hours","every 6\
-h"]];function Cl(){let e=P(fo),t=ho(e),o=P("0 2 * * *"),a=P(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=P("skip"),i=P("once"),s=X(async()=>{let d={
+h"]];function Cl(){let e=P(fo),t=ho(e),o=P("0 2 * * *"),a=P(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=P("skip"),i=P("once"),s=q(async()=>{let d={
 when:o.value,zone:a.value,overlap:r.value,missed:i.value};await Pl(t.submission,d),ie(["work","schedules"])}),l=Sm(o.value,a.value),c=e.value.name.trim()!=="",u=t.
 isReady&&c&&!l?.problem&&ne("submit")===null;return n(go,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()},{name:"Schedules",href:b.schedules()}],title:"\
 Make a schedule"}),n(_e,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onInput:s.forget,onSubmit:d=>{d.preventDefault(),u&&s.run()},children:[
@@ -1156,38 +1156,38 @@ an",{class:"labelled-name",children:"If the last batch has not ended"}),n("selec
 n("option",{value:"skip",children:"submit nothing"}),n("option",{value:"queue",children:"submit as soon as it has"}),n("option",{value:"cancel_old",children:"ca\
 ncel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"input",value:i.value,
 onChange:d=>i.value=d.currentTarget.value,children:[n("option",{value:"once",children:"submit one batch for all"}),n("option",{value:"skip",children:"submit not\
-hing"})]})]}),s.problem.value&&n(M,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!u||s.isRunning.value,children:"Make the sc\
+hing"})]})]}),s.problem.value&&n(R,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!u||s.isRunning.value,children:"Make the sc\
 hedule"}),ne("submit")===null&&(!c||Rt(t.submission))&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function Sm(e,t){let o=P(null);
 return w(()=>{let a=new AbortController,r=setTimeout(()=>{A("/schedules:times",{when:e||" ",zone:t||" "},a.signal).then(i=>o.value=i,()=>{})},xm);return()=>{clearTimeout(
 r),a.abort()}},[e,t]),o.value}function Ml(){let e=Q({load:r=>A("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ne("submit")===
 null,a=o?n("a",{class:"button button-primary",href:b.newSchedule(),children:[n(y,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
-s"});return n(h,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(M,{problem:e.problem.value}),t?.length===0&&n(J,{icon:"clock",title:"No schedule\
+s"});return n(h,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(R,{problem:e.problem.value}),t?.length===0&&n(J,{icon:"clock",title:"No schedule\
  yet",action:n(Ye,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:b.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(km,{schedule:r,
-reload:e.reload},r.id))})]})}function km({schedule:e,reload:t}){let o=X(async s=>{let l=`/schedules/${R(e.id)}`;s==="remove"?await z("DELETE",l):await z("POST",
+reload:e.reload},r.id))})]})}function km({schedule:e,reload:t}){let o=q(async s=>{let l=`/schedules/${M(e.id)}`;s==="remove"?await X("DELETE",l):await X("POST",
 `${l}:${s}`),t()}),a={needs:"submit",owner:e.owner,disabled:o.isRunning.value},r=e.next_times??[],i=r[0];return n("li",{class:"schedule panel",children:[n("div",
 {class:"schedule-head",children:[n("div",{class:"schedule-name",children:[n("h2",{class:"said",children:e.name}),n("p",{class:"quiet",children:[n("code",{class:"\
-said",children:e.when}),!e.when.startsWith("every")&&` in ${e.zone}`," \xB7 ",L(e.batch.tasks.length,"task")," \xB7 by ",n("span",{class:"said",children:e.owner})]})]}),
+said",children:e.when}),!e.when.startsWith("every")&&` in ${e.zone}`," \xB7 ",B(e.batch.tasks.length,"task")," \xB7 by ",n("span",{class:"said",children:e.owner})]})]}),
 n("div",{class:"schedule-actions",children:[e.paused?n(W,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}):n(W,{...a,icon:"pause",onClick:()=>{
 o.run("pause")},children:"Pause"}),n(Ae,{...a,name:"Delete",icon:"cross",question:`Delete the schedule ${e.name}? Batches that it has submitted stay.`,yes:"Dele\
-te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(q,{tone:"warn",icon:"pause",children:"paused"}):n(
+te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(z,{tone:"warn",icon:"pause",children:"paused"}):n(
 "span",{children:["Next ",i!==void 0&&n("strong",{children:["in ",it(i-Se.value)]}),n("span",{class:"quiet",children:[" ",r.slice(0,3).map(Y).join(" \xB7 ")]})]}),
 e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:b.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(Pe,{at:e.last_due})]}),
 n("span",{class:"quiet",children:[S(e.submitted??0)," submitted, ",S(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(y,{name:"\
-warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(M,{problem:o.problem.value})]})}function Rl(){let e=P(fo),t=ho(e),{submission:o,check:a}=t,r=D(no,[JSON.stringify(o)]),i=X(async()=>{let l=await _l(o,r);ie(["batches",l.id])}),s=t.isReady&&ne(
+warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(R,{problem:o.problem.value})]})}function Rl(){let e=P(fo),t=ho(e),{submission:o,check:a}=t,r=D(no,[JSON.stringify(o)]),i=q(async()=>{let l=await _l(o,r);ie(["batches",l.id])}),s=t.isReady&&ne(
 "submit")===null;return n(go,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()}],title:"Submit a batch"}),n(_e,{needs:"submit",what:"Submitting"}),n("fo\
 rm",{class:"submit-form",onInput:i.forget,onSubmit:l=>{l.preventDefault(),s&&i.run()},onKeyDown:l=>{l.key==="Enter"&&(l.ctrlKey||l.metaKey)&&s&&i.run()},children:[
-n("div",{class:"submit-text",children:n(vo,{text:t})}),n("div",{class:"submit-side",children:[n(po,{fields:e.value,onChange:l=>e.value=l}),i.problem.value&&n(M,
+n("div",{class:"submit-text",children:n(vo,{text:t})}),n("div",{class:"submit-side",children:[n(po,{fields:e.value,onChange:l=>e.value=l}),i.problem.value&&n(R,
 {problem:i.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!s||i.isRunning.value,children:i.isRunning.value?"Submitting\u2026":a&&s?`Subm\
-it ${L(a.tasks,"task")}`:"Submit"})]})]})]})}function Al({id:e}){let t=e.split(".")[0]??e,o=Q({load:s=>A(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Q({load:s=>A(`/batches/${R(t)}`,{},s)},[t]),
+it ${B(a.tasks,"task")}`:"Submit"})]})]})]})}function Al({id:e}){let t=e.split(".")[0]??e,o=Q({load:s=>A(`/tasks/${M(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Q({load:s=>A(`/batches/${M(t)}`,{},s)},[t]),
 r=[{name:"Work",href:b.work()},{name:a.value.value?.name||t,href:b.batch(t)}],i=o.value.value;return n(h,{children:[i===null?n(U,{title:e,crumbs:r}):n(_m,{task:i,
-crumbs:r,put:o.put}),o.problem.value&&n(M,{problem:o.problem.value})]})}function _m(e){let{task:t}=e,o=X(async r=>{let i=await z("POST",`/tasks/${R(t.id)}:${r}`);
+crumbs:r,put:o.put}),o.problem.value&&n(R,{problem:o.problem.value})]})}function _m(e){let{task:t}=e,o=q(async r=>{let i=await X("POST",`/tasks/${M(t.id)}:${r}`);
 r==="retry"?ie(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,owner:t.owner};return n(h,{children:[n(U,{crumbs:e.crumbs,title:t.goal,about:n(
 h,{children:[n(Fn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(h,{children:[t.episode&&n("a",{class:"button button-primary",href:b.episode(
 t.episode),children:[n(y,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase==="waiting"&&n(W,{...a,icon:"pause",onClick:()=>{o.run(
 "pause")},children:"Pause"}),t.phase==="paused"&&n(W,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}),kt(t)&&n(W,{...a,icon:"retry",onClick:()=>{
 o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ae,{...a,name:"Cancel",icon:"stop",question:`Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{
-o.run("cancel")}})]})}),o.problem.value&&n(M,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&n(re,{tone:t.is_done?"good":"warn",children:[n("p",{class:"\
+o.run("cancel")}})]})}),o.problem.value&&n(R,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&n(re,{tone:t.is_done?"good":"warn",children:[n("p",{class:"\
 note-title",children:t.is_done?Vt(t.ending??""):Ge(t)}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(re,{tone:"quiet",children:[n("p",{class:"note-tit\
 le",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Ce,{facts:[["Phone",t.phone&&n("a",{href:b.phone(t.phone),children:t.phone})],["Began",t.started_at==
 null?null:Y(t.started_at)],["Ended",t.ended_at==null?null:Y(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?null:I(t.ended_at-t.started_at)],["Step",t.
@@ -1203,7 +1203,7 @@ Ll,{})}}}function Ll(){return n(h,{children:[n(U,{title:"There is no such page"}
 "Perhaps the address was cut off when it was copied. The ",n("a",{href:b.fleet(),children:"fleet"})," is the first page."]})]})}function Bl({problem:e}){let t=P(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
 await Xt(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(wt,{})}),
 n("p",{class:"quiet",children:"Sign in to this service with your token."}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Token"}),
-n("input",{name:"token",class:"input mono",type:"password",autocomplete:"current-password",required:!0,autofocus:!0})]}),e&&n(M,{problem:e}),n(x,{type:"submit",
+n("input",{name:"token",class:"input mono",type:"password",autocomplete:"current-password",required:!0,autofocus:!0})]}),e&&n(R,{problem:e}),n(x,{type:"submit",
 kind:"primary",disabled:t.value,children:t.value?"Signing in\u2026":"Sign in"}),n("div",{class:"sign-in-help quiet",children:[n("p",{children:["The first start \
 of the service prints its token, and keeps it in the file ",n("code",{children:"token"})," of its folder. An operator makes further tokens:"]}),n(Ye,{text:"many\
 hands tokens make YOUR-NAME --role submit"})]})]})})}function Nl({status:e,other:t}){let o=P(!1),a=async r=>{o.value=!0,await mr(r),o.value=!1};return n("main",{class:"sign-in",children:n("section",{class:"sign-in\

@@ -755,7 +755,7 @@ export interface paths {
          *
          *     The task has one episode, which begins as taken over: `GET /episodes/ID/control` shows the screen, and
          *     `POST /episodes/ID/actions` acts. All of it is in the episode's journal. The phone gets other tasks again after
-         *     `:hand-back`, or ten minutes without an action.
+         *     `:hand-back`, or ten minutes without an action. Until the task has ended, asking again returns the same task.
          */
         readonly post: operations["take_over_phone"];
         readonly delete?: never;

@@ -6,16 +6,17 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from manyhands.deploy.service.api.authentication import Reader, Submitter
-from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Serial
-from manyhands.deploy.service.database.batch_queries import TaskFilter
+from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
 from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.protocol.errors import CaptureFailed, PhoneLost
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.selectors import selects
 from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.batches import BatchRequest, TaskStatus
+from manyhands.protocol.service.batches import BatchRequest, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
 
@@ -60,15 +61,42 @@ async def take_over_phone(token: Submitter, context: Context, serial: Serial) ->
 
     The task has one episode, which begins as taken over: `GET /episodes/ID/control` shows the screen, and
     `POST /episodes/ID/actions` acts. All of it is in the episode's journal. The phone gets other tasks again after
-    `:hand-back`, or ten minutes without an action.
+    `:hand-back`, or ten minutes without an action. Until the task has ended, asking again returns the same task.
     """
     if all(phone.serial != serial for phone in await context.parts.fleet.phones()):
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{serial}: the fleet has no such phone")
-    task = TaskSpec(id="by-hand", goal=f"{token.owner} uses the phone.", by_hand=token.owner, phones=f"serial={serial}")
+    phones = f"serial={serial}"
+    if not _is_choosable(serial, phones):
+        raise RequestRefused(ProblemKind.CONFLICT, f"{serial}: no selector can choose a phone with such a serial")
+    task = TaskSpec(id="by-hand", goal=f"{token.owner} uses the phone.", by_hand=token.owner, phones=phones)
     request = BatchRequest(tasks=(task,), name=f"{serial} by hand", priority=MOST_URGENT)
-    batch, _ = await context.parts.batches.accept(request, token.owner, None, HOST_CLOCK.now())
+    last = await _last_by_hand(context, request, token.owner)
+    if last is not None and last.phase is not TaskPhase.ENDED:
+        return last
+    # Two requests at a time have the same key, so that one batch comes of them. Keys of clients have no blanks.
+    key = f"{request.name} after {'' if last is None else last.id}"
+    batch, _ = await context.parts.batches.accept(request, token.owner, key, HOST_CLOCK.now())
     context.parts.fleet.wake()
     return await context.parts.batches.task(f"{batch.id}.{task.id}")
+
+
+def _is_choosable(serial: str, selector: str) -> bool:
+    try:
+        return selects(selector, {"serial": serial})
+    except ValueError:
+        return False
+
+
+async def _last_by_hand(context: RouteContext, request: BatchRequest, owner: str) -> TaskStatus | None:
+    """Return the newest task by which an owner has, or had, the phone of such a request."""
+    batches = context.parts.batches
+    page = await batches.batches(BatchFilter(owner=owner, text=request.name), None, 100)
+    for batch in page.items:
+        if batch.name == request.name:
+            tries = await batches.tasks(TaskFilter(batch=batch.id), None, 1, newest_first=True)
+            if tries.items[0].goal == request.tasks[0].goal:
+                return tries.items[0]
+    return None
 
 
 @router.get("/phones/{serial:path}/log")

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from urllib.parse import quote
+
+import httpx
+import pytest
+
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from tests.deploy.service.api.running_service import RunningService, phone
@@ -66,6 +72,7 @@ async def test_a_person_takes_a_phone_over_without_a_task_of_the_agent(service: 
         task = answer.json()
         assert (task["owner"], task["priority"], task["goal"]) == ("a-submit", 100, "a-submit uses the phone.")
         assert (await client.post("/phones/p9:take-over")).status_code == 404
+        assert (await client.post("/phones/lab/p2:take-over")).json()["id"] == task["id"]
         other = {"id": "a", "goal": "x", "by_hand": "b-operate"}
         assert (await client.post("/batches", json={"tasks": [other]})).status_code == 422
         assert (await client.post("/batches", json={"tasks": [other | {"by_hand": "a-submit"}]})).status_code == 201
@@ -74,3 +81,23 @@ async def test_a_person_takes_a_phone_over_without_a_task_of_the_agent(service: 
     (group, *_) = await service.parts.batches.not_handed_over(10)
     (spec,) = group.tasks
     assert (spec.by_hand, spec.phones) == ("a-submit", "serial=lab/p2")
+
+
+async def test_a_person_has_one_open_task_by_hand_for_each_phone(service: RunningService) -> None:
+    async with service.client() as client, service.client(AccessRole.OPERATE) as other:
+
+        async def ask(one: httpx.AsyncClient, serial: str) -> str:
+            return str((await one.post(f"/phones/{serial}:take-over")).json()["id"])
+
+        assert set(await asyncio.gather(*(ask(client, "p1") for _ in range(5)))) == {"b1.by-hand"}
+        assert (await ask(client, "lab/p2"), await ask(other, "p1")) == ("b2.by-hand", "b3.by-hand")
+        await client.post("/tasks/b1.by-hand:cancel")
+        assert [await ask(client, "p1") for _ in range(2)] == ["b4.by-hand"] * 2
+
+
+@pytest.mark.parametrize("serial", ["a,b", "a,serial=a", "a=b", "a>1"])
+async def test_a_phone_that_no_selector_chooses_is_not_waited_for(service: RunningService, serial: str) -> None:
+    service.fleet.found[serial] = phone(serial)
+    async with service.client() as client:
+        refused = await client.post(f"/phones/{quote(serial)}:take-over")
+    assert (refused.status_code, serial in refused.json()["detail"]) == (409, True)

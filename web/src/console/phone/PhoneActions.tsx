@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../components/Button";
 import { go } from "../../state/address";
 import { change, get, part } from "../data/requests";
@@ -28,8 +29,11 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
   });
   const taking = useAction(async () => {
     const task = await change<TaskStatus>("POST", `/phones/${part(phone.serial)}:take-over`);
-    go(["episodes", await waitForTakeover(task.id)]);
+    const episode = await waitForTakeover(task.id, () => isGone.current);
+    if (episode !== null) go(["episodes", episode]);
   });
+  const isGone = useRef(false);
+  useEffect(() => () => void (isGone.current = true), []);
   const isHeld = phone.phase === "aside" || phone.phase === "reserved" || phone.reserved_for != null;
   const common = { needs: "operate" as const, disabled: action.isRunning.value };
   return (
@@ -106,9 +110,16 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
   );
 }
 
-/** Returns the episode by which a person has a phone, once the person may act. Raises RequestFailed if it ends before. */
-async function waitForTakeover(id: string): Promise<string> {
+/**
+ * Returns the episode by which a person has a phone, once the person may act. If the person has left the page, cancels
+ * the task and returns null. Raises RequestFailed if it ends before.
+ */
+async function waitForTakeover(id: string, isGone: () => boolean): Promise<string | null> {
   for (;;) {
+    if (isGone()) {
+      await change<TaskStatus>("POST", `/tasks/${part(id)}:cancel`);
+      return null;
+    }
     const task = await get<TaskStatus>(`/tasks/${part(id)}`);
     if (task.episode != null) {
       const control = await get<EpisodeControl>(`/episodes/${part(task.episode)}/control`).catch(() => null);

@@ -55,7 +55,7 @@ export function PhonePage({ serial }: { serial: string }): JSX.Element {
             {phone.labels?.["model"] && <span class="said">{phone.labels["model"]}</span>}
           </span>
         }
-        actions={<PhoneActions phone={phone} />}
+        actions={<PhoneActions key={serial} phone={phone} />}
       />
       {phone.reason && (
         <Note tone={phone.phase === "away" || phone.phase === "aside" ? "warn" : "quiet"}>
