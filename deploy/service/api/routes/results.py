@@ -129,11 +129,14 @@ def _rows(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str) ->
 def _test_cases(results: Sequence[TaskResult], ended: Sequence[TaskStatus], batch: str) -> Sequence[TaskResult]:
     """Return results under the ids that clients submitted. A later try stands for the task that it repeats."""
     cases: dict[str, TaskResult] = {}
+    firsts: dict[str, str] = {}
+    """The task that each later try repeats, by way of others or not."""
     for task, result in zip(ended, results, strict=True):
-        before = cases.pop(task.retry_of or "", None)
+        first = firsts[task.id] = firsts.get(task.retry_of or "", task.id)
+        before = cases.pop(first, None)
         id = task.id.removeprefix(f"{batch}.") if before is None else before.id
         tries = () if before is None else (*before.failed_tries, _failed_try(before))
-        cases[task.id] = result.model_copy(update={"id": id, "failed_tries": (*tries, *result.failed_tries)})
+        cases[first] = result.model_copy(update={"id": id, "failed_tries": (*tries, *result.failed_tries)})
     return list(cases.values())
 
 

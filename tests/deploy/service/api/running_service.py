@@ -47,6 +47,8 @@ class ListedFleet:
 
     found: dict[str, PhoneStatus] = field(default_factory=lambda: {one: phone(one) for one in ("p1", "lab/p2", "1:5")})
     wakes: int = 0
+    listings: int = 0
+    """How often it listed its phones."""
     held: set[str] = field(default_factory=set)
     cancelled: dict[str, str] = field(default_factory=dict)
     priorities: dict[str, int] = field(default_factory=dict)
@@ -103,6 +105,7 @@ class ListedFleet:
         del self.found[serial]
 
     async def phones(self) -> Sequence[PhoneStatus]:
+        self.listings += 1
         return [self.found[serial] for serial in sorted(self.found)]
 
     async def picture(self, serial: str) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from junitparser import JUnitXml
 from junitparser.xunit2 import JUnitXml as JUnitXmlOfSurefire
 from PIL import Image
 
+from manyhands.deploy.service.api.routes import episodes
 from manyhands.protocol.base import Ending
 from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.roles import Role
@@ -136,7 +138,10 @@ async def test_a_running_episode_grows(ended_batch: RunningService) -> None:
         assert (await client.get(f"/episodes/{BUY}")).json()["ended_at"] == 20
 
 
-async def test_a_screen_that_is_named_before_its_picture_is_written_is_waited_for(ended_batch: RunningService) -> None:
+async def test_a_screen_that_is_named_before_its_picture_is_written_is_waited_for(
+    ended_batch: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(episodes, "PICTURE_WAITS_S", itertools.repeat(0.01))  # however slow the machine is
     picture = ended_batch.parts.runs / "20260101-000000_service" / "screens" / f"{ID}.png"
     later = picture.rename(picture.with_suffix(".later"))
     ended_batch.fleet.found["p1"] = PhoneStatus(
@@ -146,6 +151,8 @@ async def test_a_screen_that_is_named_before_its_picture_is_written_is_waited_fo
         small = asyncio.create_task(client.get(f"/episodes/{BUY}/screens/{ID}", params={"width": 50}))
         whole = asyncio.create_task(client.get(f"/episodes/{BUY}/screens/{ID}"))
         other = await client.get(f"/episodes/{BUY}/screens/{'1' * 32}")
+        while ended_batch.fleet.listings < 3:  # the requests have found that the picture is not there
+            await asyncio.sleep(0)
         later.rename(picture)
         assert ((await small).status_code, (await whole).status_code, other.status_code) == (200, 200, 404)
 
@@ -220,6 +227,14 @@ async def test_junit_names_cases_as_they_were_submitted_and_screens_can_be_fetch
     async with ended_batch.client(AccessRole.READ) as client:
         answer = await client.get(address)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+
+
+async def test_junit_has_one_case_for_a_task_that_was_retried_twice(ended_batch: RunningService) -> None:
+    async with ended_batch.client() as client:
+        assert (await client.post("/tasks/b1.call:retry")).json()["id"] == "b1.call.r3"
+    await end(ended_batch.parts.batches, result("b1.call.r3", LATE, Ending.STEP_LIMIT))
+    [suite] = JUnitXmlOfSurefire.fromstring((await results(ended_batch, "junit")).content)
+    assert [case.name for case in suite] == ["buy", "never", "call"]
 
 
 async def test_a_batch_without_results_has_no_rows(service: RunningService) -> None:
