@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Message
-from manyhands.protocol.patterns import BadPattern, holds_match, pattern_size
+from manyhands.protocol.patterns import MOST_STEPS, BadPattern, holds_match, pattern_size
 from manyhands.protocol.public_input import PublicInput
 
 Json = Any
@@ -23,8 +23,6 @@ DEEPEST_SCHEMA = 8
 """The most schemas inside each other."""
 LONGEST_ANSWER = 40_000
 """The most characters of an answer as JSON."""
-_LARGEST_PATTERNS = 20_000
-"""The most steps of all patterns of a schema for each byte of a text."""
 _LONGEST_PROBLEM = 200
 _TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 _KEYWORDS = frozenset(
@@ -52,19 +50,17 @@ class AnswerSpec(PublicInput):
     @classmethod
     def _is_a_schema(cls, schema: dict[str, Json] | None) -> dict[str, Json] | None:
         if schema is not None:
-            for problem in _problems(schema, "schema", 1):
-                raise ValueError(problem)
             try:
                 length = len(json.dumps(schema))
-            except TypeError as error:  # YAML knows dates
+            except (TypeError, RecursionError) as error:  # YAML knows dates
                 raise ValueError(f"the schema is not JSON: {error}") from None
             if length > LONGEST_SCHEMA:
                 raise ValueError(f"the schema has {length} characters as JSON; at most {LONGEST_SCHEMA} are allowed")
+            for problem in _problems(schema, "schema", 1):
+                raise ValueError(problem)
             _check_schema(schema)
-            if (size := sum(map(pattern_size, _patterns(schema)))) > _LARGEST_PATTERNS:
-                raise ValueError(
-                    f"the patterns of the schema have {size} steps; at most {_LARGEST_PATTERNS} are allowed"
-                )
+            if (size := sum(map(pattern_size, _patterns(schema)))) > MOST_STEPS:
+                raise ValueError(f"the patterns of the schema have {size} steps; at most {MOST_STEPS} are allowed")
         return schema
 
     @model_validator(mode="after")

@@ -14,6 +14,8 @@ import re2
 
 LONGEST_PATTERN = 1000
 """The most characters of a pattern."""
+MOST_STEPS = 20_000
+"""The most steps of all patterns of a task, or of a schema, for each byte of a text."""
 _MEMORY = 1 << 18
 """The most bytes of a compiled pattern. So a search of a long answer takes at most about a second."""
 _CLASS_TOKEN = re.compile(r"\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
@@ -37,18 +39,26 @@ class BadPattern(ValueError):
 
 def pattern_size(pattern: str, ignore_case: bool = False) -> int:
     """Return the steps that a pattern may take for each byte of a text. Raises BadPattern if it cannot be used."""
-    return int(_compiled(pattern, ignore_case).programsize)
+    return int(_usable(pattern, ignore_case).programsize)
 
 
 def holds_match(pattern: str, text: str, ignore_case: bool = False) -> bool:
     """Return whether a match of ``pattern`` is in ``text``. Raises BadPattern."""
-    return _compiled(pattern, ignore_case).search(text.encode("utf-8", "replace")) is not None
+    return _usable(pattern, ignore_case).search(text.encode("utf-8", "replace")) is not None
+
+
+def _usable(pattern: str, ignore_case: bool) -> re2._Regexp:
+    compiled = _compiled(pattern, ignore_case)
+    if isinstance(compiled, str):
+        raise BadPattern(compiled)
+    return compiled
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp:
+def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp | str:
+    """Return a pattern compiled, or why it cannot be used: to find that out takes as long."""
     if len(pattern) > LONGEST_PATTERN:
-        raise BadPattern(f"a pattern of {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed")
+        return f"a pattern of {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed"
     options = re2.Options()
     options.log_errors, options.never_capture, options.max_mem = False, True, _MEMORY
     options.case_sensitive = not ignore_case
@@ -57,7 +67,7 @@ def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp:
     except re2.error as error:
         words = error.args[0] if error.args else "it cannot be read"
         reason = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(words)
-        raise BadPattern(f"not a regular expression of RE2, which has no lookaround: {reason}") from None
+        return f"not a regular expression of RE2, which has no lookaround: {reason}"
 
 
 def _translate(pattern: str) -> str:

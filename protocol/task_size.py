@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 import msgpack
 
+from manyhands.protocol.patterns import MOST_STEPS, BadPattern, pattern_size
+
 Loc = tuple[str | int, ...]
 MOST_VALUES, MOST_BYTES = 10_000, 512 * 1024
 """The most values of a task, keys included, and its most bytes as msgpack. A message has at most ten times these values
 (``protocol.envelope``), and holds more than the task."""
+MOST_STEPS_OF_TASKS = 1_000_000
+"""The most steps of the patterns of tasks that are read together. So to compile them takes at most about a second."""
+_STEPS_IN_VAIN = 1000
+"""What a pattern counts that cannot be used, for the time that it takes to find that out."""
 _LEAST, _MOST = -(2**63), 2**64 - 1
 """The integers that msgpack can hold."""
 
@@ -34,7 +41,36 @@ def find_misfit(task: Any) -> tuple[Loc, str] | None:
         beyond = next(islice(_values(task, ()), MOST_VALUES, None), None)
         if beyond is not None:
             return beyond[0][:1], f"has more than {MOST_VALUES:,} values, which is the limit"
+    steps = 0
+    for loc, pattern, ignore_case in _patterns(task):
+        steps += _steps(pattern, ignore_case)
+        if steps > MOST_STEPS:
+            return loc, f"with this pattern, those of the task have more than {MOST_STEPS:,} steps, which is the limit"
     return None
+
+
+@dataclass(slots=True)
+class PatternTotal:
+    """Bound the patterns of tasks that are read together. A pattern that several tasks have counts once."""
+
+    steps: int = 0
+    _counted: set[tuple[str, bool]] = field(default_factory=set)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the patterns are too many."""
+        return self.steps > MOST_STEPS_OF_TASKS
+
+    def find_excess(self, task: Any) -> tuple[Loc, str] | None:
+        """Count the patterns of a task. Return the place of the first one that is too many, and what is wrong."""
+        for loc, pattern, ignore_case in _patterns(task):
+            if not self.is_over and (pattern, ignore_case) not in self._counted:
+                self._counted.add((pattern, ignore_case))
+                self.steps += _steps(pattern, ignore_case)
+            if self.is_over:
+                most = f"{MOST_STEPS_OF_TASKS:,} steps"
+                return loc, f"with this pattern, those of all tasks have more than {most}; submit fewer tasks at once"
+        return None
 
 
 def _values(value: Any, at: Loc) -> Iterator[tuple[Loc, Any]]:
@@ -47,6 +83,21 @@ def _values(value: Any, at: Loc) -> Iterator[tuple[Loc, Any]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _values(item, (*at, index))
+
+
+def _patterns(task: Any) -> Iterator[tuple[Loc, str, bool]]:
+    """Yield the patterns of a task: the place of each, the pattern, and whether it ignores case."""
+    for part, name in (("check", "matches"), ("rubrics", "matches"), ("answer", "pattern")):
+        for loc, value in _values(task.get(part), (part,)) if isinstance(task, dict) else ():
+            if loc[-1] == name and isinstance(value, str):
+                yield loc, value, name == "matches"
+
+
+def _steps(pattern: str, ignore_case: bool) -> int:
+    try:
+        return pattern_size(pattern, ignore_case)
+    except BadPattern:  # the task's validation says so
+        return _STEPS_IN_VAIN
 
 
 def _as_text(value: Any) -> str:

@@ -17,7 +17,7 @@ from manyhands.protocol.predicates import FORMS, Predicate, asks_provider, state
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
-from manyhands.protocol.task_size import find_misfit
+from manyhands.protocol.task_size import PatternTotal, find_misfit
 from manyhands.protocol.validation_words import near_names
 from manyhands.protocol.variables import ExpansionTooLarge, VariableExpansion
 from manyhands.protocol.yaml_document import (
@@ -211,12 +211,12 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
         data = []
     parsed: list[_Parsed] = []
     first: dict[str, _Parsed] = {}
-    expansion = VariableExpansion()
+    expansion, total = VariableExpansion(), PatternTotal()
     for index, item in enumerate(data):
-        if len(mistakes) >= MOST_MISTAKES:
-            mistakes.append(YamlProblem((*at, index), "what follows was not checked, after so many mistakes"))
+        if len(mistakes) >= MOST_MISTAKES or total.is_over:
+            mistakes.append(YamlProblem((*at, index), "what follows was not checked"))
             break
-        one = _Parsed(item, index, defaults, (*at, index), expansion)
+        one = _Parsed(item, index, defaults, (*at, index), expansion, total)
         parsed.append(one)
         mistakes += one.mistakes
         if one.id is not None and first.setdefault(one.id, one) is not one:
@@ -225,10 +225,13 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
     return tuple(one.task for one in parsed if one.task is not None)
 
 
-def parse_task(data: Any, at: Loc = ()) -> tuple[TaskSpec | None, Sequence[YamlProblem]]:
-    """Return the task that ``data`` describes, or None and what is wrong. ``at``: its place. Raises RecursionError."""
+def parse_task(data: Any, total: PatternTotal, at: Loc = ()) -> tuple[TaskSpec | None, Sequence[YamlProblem]]:
+    """Return the task that ``data`` describes, or None and what is wrong. Raises RecursionError.
+
+    ``total``: the patterns of the tasks that are read with it; ``at``: its place.
+    """
     task = None
-    misfit = find_misfit(data)
+    misfit = find_misfit(data) or total.find_excess(data)
     if misfit is None:  # each value of a huge task may be a mistake
         try:
             task = TaskSpec.model_validate(data)
@@ -305,10 +308,18 @@ def no_such_task(name: str, known: Iterable[str]) -> str:
 class _Parsed:
     """Parse one task of a file. ``task`` is the result; ``mistakes`` holds what is wrong."""
 
-    def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc, expansion: VariableExpansion) -> None:
+    def __init__(
+        self,
+        item: Any,
+        index: int,
+        defaults: dict[str, Any],
+        at: Loc,
+        expansion: VariableExpansion,
+        total: PatternTotal,
+    ) -> None:
         """Parse ``item``, which stands at ``at`` in the file. ``index``: its place among the tasks, from 0."""
         self.at = at
-        self._expansion = expansion
+        self._expansion, self._total = expansion, total
         self._defaults = defaults
         self.task: TaskSpec | None = None
         self.mistakes: list[YamlProblem] = []
@@ -327,7 +338,7 @@ class _Parsed:
             return
         try:
             filled = self._expansion.fill(merged, variables, self._blame)
-            self.task, mistakes = parse_task(filled)
+            self.task, mistakes = parse_task(filled, self._total)
         except ExpansionTooLarge as error:
             self._blame((), str(error))
             return

@@ -7,6 +7,7 @@ Source of the rubrics: Mobile-Agent-E, section 4.2 (Satisfaction Score).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -55,7 +56,10 @@ def rubrics_asked(task: TaskSpec) -> dict[str, Predicate]:
 
 
 def rubrics_held(task: TaskSpec, evidence: Evidence) -> tuple[str, ...]:
-    """Return the names of the rubrics that certainly hold."""
+    """Return the names of the rubrics that certainly hold. Like all of a check, call it in a thread.
+
+    To search a long answer for patterns takes a while.
+    """
     return tuple(name for name, condition in rubrics_asked(task).items() if evaluate(condition, evidence))
 
 
@@ -80,7 +84,8 @@ async def rubrics(context: StageContext) -> tuple[Record, ...]:
         reasons = "; ".join(answer.reason for answer in evidence.answers.values())
         logger.warning("%s: rubrics after step %d are unknown: %s", runtime.order.episode, step, reasons)
         return ()
-    return (RubricsChecked(at=runtime.clock.now(), step=step, held=rubrics_held(runtime.task, evidence)),)
+    held = await asyncio.to_thread(rubrics_held, runtime.task, evidence)
+    return (RubricsChecked(at=runtime.clock.now(), step=step, held=held),)
 
 
 RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
@@ -148,19 +153,22 @@ async def _check(runtime: EpisodeRuntime, end: End, judge: StatementJudge) -> Ch
     asked, held = rubrics_asked(task), set(state.rubrics_held)
     reader = evidence_reader(runtime, state.last_step)
     evidence = await reader.read(asked.values())
-    held.update(rubrics_held(task, evidence))
+    held.update(await asyncio.to_thread(rubrics_held, task, evidence))
     rubrics = {name: name in held for name in asked}
-    rubrics_unmet = {name: unmet_tests(one, evidence) for name, one in asked.items() if name not in held}
+    rubrics_unmet = {
+        name: await asyncio.to_thread(unmet_tests, one, evidence) for name, one in asked.items() if name not in held
+    }
     changes = await compare_state(runtime, reader)
     if task.check is None:
         return Checked(end, rubrics=rubrics, rubrics_unmet=rubrics_unmet, unexpected_changes=changes)
     holds = task.check.holds
     evidence = await _read_for_check(runtime, task.check, reader, judge)
-    verified, unmet = evaluate(holds, evidence), unmet_tests(holds, evidence)
+    verified = await asyncio.to_thread(evaluate, holds, evidence)
+    unmet = await asyncio.to_thread(unmet_tests, holds, evidence)
     if verified is None:
         end = End(end.ending, f"{end.reason}; the check could not be decided: {unmet[0]}", end.afresh)
     without_state = task.check.source is not None and verified is None and isinstance(evidence.state, Unanswered)
-    by = decided_by(holds, evidence)
+    by = await asyncio.to_thread(decided_by, holds, evidence)
     return Checked(end, verified, by, rubrics, unmet, rubrics_unmet, reader.screen, changes, without_state)
 
 

@@ -6,6 +6,7 @@ leaves the result open. A judge that does not answer decides nothing.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -63,7 +64,7 @@ class StatementJudge:
         Raises PhoneLost, LeaseLost, StoreError, CallError, as the reader does; never an error of the model.
         """
         for statement in statements(holds):
-            if evaluate(holds, self._with_words(holds, evidence)) is not None:
+            if await asyncio.to_thread(evaluate, holds, self._with_words(holds, evidence)) is not None:
                 break
             if statement not in self._said:
                 self._said[statement] = await self._ask(statement, reader)

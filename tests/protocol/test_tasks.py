@@ -169,8 +169,8 @@ tasks:
         "line 9: task 2 (a): limits.max_steps: must be at least 1, not 0",
         "line 9: task 2 (a): unknown key 'limits.wall'; did you mean 'wall_s'?",
         "line 14: task 2 (a): unknown key 'check.holds.all.0.equal'; did you mean 'equals'?",
-        f"line 15: {holds}.1.holds.all.0.matches: not a regular expression: "
-        "missing ), unterminated subpattern at position 0",
+        f"line 15: {holds}.1.holds.all.0.matches: not a regular expression of RE2, which has no lookaround: "
+        "missing ): (",
         "line 15: task 2 (a): unknown key 'check.holds.all.1.holds.all.1.pth'; did you mean 'path'?",
         f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path, answer, judge, "
         "ui, setting, app, file, notification, sms, contact, call, calendar, clipboard, property, shell, screen",

@@ -14,14 +14,14 @@ from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused, i
 from manyhands.deploy.service.api.settings import ServiceBounds
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import ScheduleRequest
-from manyhands.protocol.task_size import find_misfit
+from manyhands.protocol.task_size import PatternTotal, find_misfit
 from manyhands.protocol.tasks import MOST_MISTAKES, TaskSpec, parse_task, parse_tasks
 from manyhands.protocol.yaml_document import Loc, YamlProblem, find_problems, parse_yaml
 
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 JSON_TYPES = ("application/json",)
-LARGE_BYTES = 64 * 1024
-"""A larger body is read in a thread, so that other requests go on."""
+SMALL_BYTES, LARGE_BYTES = 4 * 1024, 64 * 1024
+"""A body that is not small is read in a thread, so that other requests go on. Large ones hold up no others."""
 MOST_PARTS = 1_000_000
 """The most commas and opening brackets of a body in JSON."""
 MOST_YAML_VALUES = 100_000
@@ -31,12 +31,13 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class BodyReader:
-    """Read bodies. Large ones are read in a thread, one after another; YAML, which takes longer, holds up no JSON."""
+    """Read bodies. All but small ones are read in threads, one after another; large ones and YAML apart."""
 
     def __init__(self, bounds: ServiceBounds) -> None:
         """Read within ``bounds``."""
         self._bounds = bounds
         self._one_json = asyncio.Lock()
+        self._one_large_json = asyncio.Lock()
         self._one_yaml = asyncio.Lock()
 
     async def read_batch(self, request: Request, beside: Mapping[str, Any]) -> BatchRequest:
@@ -78,9 +79,9 @@ class BodyReader:
         if _media_type(request) not in JSON_TYPES:
             raise _wrong_type(request, *JSON_TYPES)
         body = await request.body()
-        if len(body) <= LARGE_BYTES:
+        if len(body) <= SMALL_BYTES:
             return _read(body, kind)
-        async with self._one_json:
+        async with self._one_json if len(body) <= LARGE_BYTES else self._one_large_json:
             return await asyncio.to_thread(_read, body, kind)
 
     async def _read_yaml(self, request: Request, beside: Mapping[str, Any]) -> BatchRequest:
@@ -155,11 +156,12 @@ def _with_tasks(batch: dict[str, Any], at: Loc, mistakes: list[YamlProblem]) -> 
     if not isinstance(tasks, list):
         return batch
     parsed: list[TaskSpec] = []
+    total = PatternTotal()
     for index, item in enumerate(tasks):
-        task, problems = parse_task(item, (*at, "tasks", index))
+        task, problems = parse_task(item, total, (*at, "tasks", index))
         mistakes += problems
         parsed += () if task is None else (task,)
-        if len(mistakes) >= MOST_MISTAKES:
+        if len(mistakes) >= MOST_MISTAKES or total.is_over:
             break
     return {**batch, "tasks": [_STAND_IN] if mistakes else parsed}
 

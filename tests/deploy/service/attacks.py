@@ -45,6 +45,21 @@ BODIES: tuple[tuple[str, bytes], ...] = (
             {"answer": {"schema": {"type": "string", "pattern": "^(?:" + "|".join("." * 20) + ")*!$"}}},
         )
     ),
+    (
+        "application/json",
+        json.dumps(
+            {
+                "tasks": [
+                    {
+                        "id": f"t{number}",
+                        "goal": "g",
+                        "check": {"holds": {"answer": {"matches": f"(?:[a-z ]{{1,100}}){{1,10}}{number}"}}},
+                    }
+                    for number in range(480)
+                ]
+            }
+        ).encode(),
+    ),
     ("application/json", b'{"tasks":[' + b"[]," * 400_000 + b"[]]}"),
     (
         "application/yaml",

@@ -8,7 +8,9 @@ import tracemalloc
 import pytest
 
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.patterns import pattern_size
 from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.task_size import MOST_STEPS_OF_TASKS
 from tests.deploy.service.api.running_service import RunningService
 
 YAML = {"Content-Type": "application/yaml"}
@@ -68,7 +70,18 @@ async def test_a_deadline_that_cannot_be_met_is_said(service: RunningService) ->
 
 BEYOND = 10**30
 PROVIDER = "content://a/b"
+LARGE_PATTERNS = [f"(?:[a-z ]{{1,100}}){{1,10}}{number}" for number in range(480)]
+"""Patterns of 8,000 steps each, or 3,000 if case counts. Compiling all takes seconds."""
+LARGE_TESTS = [{"answer": {"matches": pattern}} for pattern in LARGE_PATTERNS]
 MISFITS: dict[str, dict[str, object]] = {
+    "check.holds.any.2.answer.matches": {"check": {"holds": {"any": LARGE_TESTS}}},
+    "rubrics.1.holds.answer.matches": {
+        "check": {"holds": LARGE_TESTS[0]},
+        "rubrics": [{"name": f"{number}", "holds": test} for number, test in enumerate(LARGE_TESTS[1:])],
+    },
+    "answer.schema.anyOf.6.pattern": {
+        "answer": {"schema": {"anyOf": [{"type": "string", "pattern": one} for one in LARGE_PATTERNS[:100]]}}
+    },
     "reset_seed": {"reset_seed": BEYOND},
     "check.holds.equals": {"check": {"source": PROVIDER, "holds": {"path": "a", "equals": BEYOND}}},
     "check.holds.count_at_least": {"check": {"source": PROVIDER, "holds": {"path": "a", "count_at_least": -BEYOND}}},
@@ -96,6 +109,19 @@ async def test_a_task_that_no_message_can_hold_is_refused_with_its_place(service
     assert checked["mistakes"][0]["text"] == answer.json()["mistakes"][0]
     assert f"task 2 (b): {place}" in yaml.json()["mistakes"][0]
     assert planned.json()["mistakes"][0].startswith(f"batch.{at}: ")
+
+
+async def test_a_body_of_too_many_patterns_is_refused_at_the_first_one_too_many(service: RunningService) -> None:
+    tasks = [{"id": f"t{number}", "goal": "g", "check": {"holds": test}} for number, test in enumerate(LARGE_TESTS)]
+    batch, last = {"tasks": tasks}, MOST_STEPS_OF_TASKS // pattern_size(LARGE_PATTERNS[0], ignore_case=True)
+    async with service.client() as client:
+        answer = await client.post("/batches", json=batch)
+        yaml = await client.post("/batches", content=json.dumps(tasks), headers=YAML)
+        same = await client.post("/batches", json={"tasks": [{**task, "check": tasks[0]["check"]} for task in tasks]})
+    assert (answer.status_code, yaml.status_code, same.status_code) == (422, 422, 201)
+    (mistake,) = answer.json()["mistakes"]
+    assert mistake.startswith(f"tasks.{last}.check.holds.answer.matches: with this pattern")
+    assert f"task {last + 1} (t{last}): check.holds.answer.matches" in yaml.json()["mistakes"][0]
 
 
 UNKNOWN = {f"gaol{number}": 1 for number in range(60_000)}
