@@ -74,6 +74,8 @@ class Coordinator:
         self._fleet = fleet
         self._clock = clock
         self._handover = RecurringWork.every(WATCH_S, "handing over batches", self._hand_over, clock)
+        self._defective: set[str] = set()
+        """The groups that a defect kept from the fleet: each is logged once."""
         self._last = Decisions()
         self._gone: frozenset[str] = frozenset()
         """The tasks that the last look for interruptions found recorded as running, and not running."""
@@ -125,7 +127,9 @@ class Coordinator:
         except (CallError, StoreError):
             raise  # the fleet or the database does not answer, whatever the group
         except Exception:
-            logger.exception("%s cannot be handed over by a defect; it is tried again", group.id)
+            if group.id not in self._defective:
+                logger.exception("%s cannot be handed over by a defect; it is tried again and again", group.id)
+            self._defective.add(group.id)
 
     async def _fail(self, reasons: Mapping[str, str]) -> None:
         """End tasks that the fleet cannot get, in parts, so that others write in between. ``reasons``: that of each."""

@@ -67,10 +67,10 @@ class World:
         self._recover = False
 
     @asynccontextmanager
-    async def fleet(self) -> AsyncIterator[FleetQueue]:
+    async def fleet(self, make_queue: type[FleetQueue] = FleetQueue) -> AsyncIterator[FleetQueue]:
         """A fleet and its coordinator. Both end with the context, in the midst of whatever they do."""
         dispatcher = self.fixture.dispatcher(self.host)
-        queue = FleetQueue(DispatchedFleet(dispatcher, self.folder, ("p0", "p1")))
+        queue = make_queue(DispatchedFleet(dispatcher, self.folder, ("p0", "p1")))
         coordinator = Coordinator(self.batches, self.events, queue, self.clock)
         both: list[Coroutine[Any, Any, Any]] = [dispatcher.run(FIRST_BATCH, (), self._recover), coordinator.run()]
         tasks = [asyncio.create_task(one) for one in both]
@@ -302,6 +302,34 @@ async def test_batches_that_no_fleet_can_take_end_as_failed_and_hold_up_nobody(
     task = await world.batches.task(f"{stuck[0]}.t0")
     assert (task.ending, task.is_done, task.attempts) == (Ending.INTERNAL_ERROR, False, 0)
     assert "no phone can be given this task" in str(task.reason)
+
+
+class DefectiveQueue(FleetQueue):
+    """Cannot take the batch b1, by a defect."""
+
+    tries = 0
+
+    async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None:
+        if batch == "b1":
+            self.tries += 1
+            raise RuntimeError("a defect")
+        await super().hand_over(batch, owner, tasks)
+
+
+async def test_a_defect_with_one_batch_is_logged_once_and_holds_up_nobody(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(coordinator, "WATCH_S", 0.01)
+    await world.submit("mallory", 1)
+    good = await world.submit("anna", 1)
+    async with world.fleet(DefectiveQueue) as queue:
+        await world.until(good, BatchPhase.ENDED)
+        async with asyncio.timeout(PATIENCE_S):
+            while getattr(queue, "tries", 0) < 3:
+                await asyncio.sleep(0.01)
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "b1 cannot be handed over by a defect; it is tried again and again"
+    ]
 
 
 async def test_a_task_that_this_version_cannot_read_fails_alone(world: World) -> None:
