@@ -92,7 +92,10 @@ async def check_batch(
     """Say what a submission would be answered, with all mistakes, and which selectors no phone fits. Store nothing."""
     if isinstance(found, tuple):
         return BatchCheck(tasks=0, mistakes=found)
-    check_person(token, found.tasks)
+    try:
+        check_person(token, found.tasks)
+    except RequestRefused as refusal:
+        return BatchCheck(tasks=0, mistakes=(BatchMistake(line=None, text=str(refusal.problem.detail)),))
     return await preview_batch(found, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())
 
 

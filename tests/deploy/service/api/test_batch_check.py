@@ -43,6 +43,14 @@ async def test_mistakes_have_their_lines(service: RunningService) -> None:
     assert none.status_code == 400
 
 
+async def test_a_task_by_the_hand_of_another_is_a_mistake(service: RunningService) -> None:
+    tasks = [{"id": "a", "goal": "Do it.", "by_hand": "b-operate"}]
+    async with service.client() as client:
+        checked = (await client.post("/batches:check", json={"tasks": tasks})).json()
+    [mistake] = checked["mistakes"]
+    assert (checked["tasks"], mistake["line"], "b-operate" in mistake["text"]) == (0, None, True)
+
+
 @pytest.mark.parametrize(
     ("batch", "task", "expected"),
     [
