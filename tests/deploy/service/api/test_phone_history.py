@@ -10,7 +10,8 @@ import pytest
 
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from tests.deploy.service.api.running_service import RunningService, phone
+from tests.deploy.service.api import running_service
+from tests.deploy.service.api.running_service import RunningService
 from tests.deploy.service.database.work import begin
 
 
@@ -54,7 +55,7 @@ async def test_a_phone_shows_its_screen_also_without_a_task(service: RunningServ
 
 async def test_a_serial_may_have_blanks_and_brackets(service: RunningService) -> None:
     serial = "adb-X1Y2 (2)._adb-tls-connect._tcp"
-    service.fleet.found[serial] = phone(serial)
+    service.fleet.found[serial] = running_service.phone(serial)
     async with service.client() as client:
         assert (await client.get(f"/phones/{serial}")).json()["serial"] == serial
         assert (await client.get(f"/phones/{serial}/picture")).content == serial.encode()
@@ -97,7 +98,7 @@ async def test_a_person_has_one_open_task_by_hand_for_each_phone(service: Runnin
 
 @pytest.mark.parametrize("serial", ["a,b", "a,serial=a", "a=b", "a>1"])
 async def test_a_phone_that_no_selector_chooses_is_not_waited_for(service: RunningService, serial: str) -> None:
-    service.fleet.found[serial] = phone(serial)
+    service.fleet.found[serial] = running_service.phone(serial)
     async with service.client() as client:
         refused = await client.post(f"/phones/{quote(serial)}:take-over")
     assert (refused.status_code, serial in refused.json()["detail"]) == (409, True)
