@@ -318,7 +318,7 @@ def test_the_summary_is_written_beside_the_journals(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a run folder"):
         summarise(tmp_path)
-    with pytest.raises(BadInput, match="work of a service"):
+    with pytest.raises(BadInput, match="the results of a batch of a service"):
         summarise(Path("b17.buy"))
 
 

@@ -120,6 +120,8 @@ class Transport:
         except TimeoutError as error:
             sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise TimedOut(f"{url} did not answer in time", sent) from error
+        except aiohttp.ClientHttpProxyError as error:
+            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), False) from error
         except (aiohttp.ClientResponseError, aiohttp.ClientConnectorSSLError) as error:
             other = f"{url} answers in another protocol than {url.partition(':')[0]}: {_explain(error)}"
             raise InvalidAnswer(self._without_key(other)) from error

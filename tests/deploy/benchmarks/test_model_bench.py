@@ -126,7 +126,7 @@ async def test_a_server_that_is_loading_is_waited_for() -> None:
         settings = ModelSettings(urls=(server.url,))
         found = await examine_server(settings, "qwen3-vl", "qwen3-vl", LoadingWait(600, lines.append))
     assert found.model == "stand-in"
-    assert lines[0].endswith(f"{server.url} answered 503: Loading model")
+    assert f"{server.url} answered 503: Loading model. Waiting up to" in lines[0]
     assert lines[1:] == [f"{server.url} has loaded its model"]
 
 

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import time
+import uuid
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -76,8 +77,8 @@ class AttackFigures:
     statuses: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
     """How long each request of the other owner took."""
-    refused: Counter[int] = field(default_factory=Counter)
-    """The answers to the other owner that are no success."""
+    refused: Counter[int | str] = field(default_factory=Counter)
+    """The answers to the other owner that are no success, and how many connections were closed on him."""
     most_mib: float = 0.0
     tasks: int = 0
     verified: int = 0
@@ -200,10 +201,18 @@ async def _watch_memory(process: psutil.Process, figures: AttackFigures) -> None
 
 
 async def _ask(client: httpx.AsyncClient, figures: AttackFigures, method: str, path: str, **given: Any) -> Any:
-    """Ask as the other owner does, until it is answered. Each request counts."""
+    """Ask as the other owner does, until it is answered. Each request counts.
+
+    Under attack, an idle connection makes room for others, so a request may find its connection closed.
+    """
+    key = {"Idempotency-Key": uuid.uuid4().hex}
     while True:
         began = time.monotonic()
-        answer = await client.request(method, path, **given)
+        try:
+            answer = await client.request(method, path, headers=key, **given)
+        except (httpx.NetworkError, httpx.RemoteProtocolError):
+            figures.refused["closed"] += 1
+            continue
         figures.seconds.append(time.monotonic() - began)
         if answer.is_success:
             return answer.json()
