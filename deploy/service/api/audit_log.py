@@ -17,6 +17,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from manyhands.actors.dispatch.deadlines import finish
 from manyhands.deploy.service.api.admission import client_address
 from manyhands.deploy.service.api.session_cookie import LOOKS
 from manyhands.deploy.service.database.audit_repository import AuditRepository
@@ -129,14 +130,18 @@ class AuditWriter:
         while self._waiting:
             part = self._waiting[:MOST_AT_ONCE]
             try:
-                await self._store.append(part)
+                # A cancellation must not come between the storing of entries and their removal: they would come twice.
+                await finish(self._store_part(part))
             except Exception as error:  # noqa: BLE001 (a log that cannot be written must not end the service)
                 _log.error("the audit log cannot be written: %s", error)
                 return
-            del self._waiting[: len(part)]
-            self._done += len(part)
             async with self._written:
                 self._written.notify_all()
+
+    async def _store_part(self, part: list[AuditEntry]) -> None:
+        await self._store.append(part)
+        del self._waiting[: len(part)]
+        self._done += len(part)
 
 
 class AuditLog:

@@ -95,6 +95,10 @@ class EventFeed:
             self._position = last if self._position is None else self._position
         return self._position
 
+    async def newest(self) -> int:
+        """Return the number of the last event that is stored. It may not have been given to the streams yet."""
+        return await self._source.last_id()
+
     async def missed(self, chosen: EventFilter, after: int) -> Sequence[SentEvent]:
         """Return the next chosen events after a number from the database, at most ``PART``."""
         return tuple(map(_encode, await self._source.since(after, PART, chosen)))
@@ -134,7 +138,7 @@ class EventSubscription:
     async def begin(self) -> None:
         """If the stream has only events from now on, note which event is the last one now."""
         if self._after is None:
-            self._after = await self._feed.position()
+            self._after = await self._feed.newest()
 
     async def frames(self, quiet_s: float) -> AsyncIterator[bytes]:
         """Yield what the stream sends."""

@@ -117,7 +117,7 @@ def test_every_mistake_of_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadFile) as caught:
         load_scripts([path])
     assert [told.partition(" (")[0] for told in caught.value.mistakes] == [
-        "line 1: x: unknown key 'subgoals.0.colour'",
+        "line 1: x: unknown key 'subgoals.0.colour'; known are say, did, done, proof, app, rules, notes, instead",
         "line 1: x: unknown key 'subgoals.0.rulez'; did you mean 'rules'?",
         "line 3: y: needs a mapping with goal and subgoals",
         "line 4: z: needs a mapping with goal and subgoals",

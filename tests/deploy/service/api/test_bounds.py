@@ -8,14 +8,17 @@ import select
 import socket
 import tracemalloc
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from manyhands.deploy.service.api.audit_log import AuditWriter
 from manyhands.deploy.service.api.settings import MIB, SERVICE_PREFIX, ServiceBounds, read_bounds
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.protocol.errors import BadFile
-from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.service.access import AccessRole, AuditEntry
 from tests.deploy.service.api.running_service import RunningService, running
 
 CHUNK = b"x" * 64 * 1024
@@ -120,6 +123,35 @@ async def test_a_flood_of_requests_is_refused(tmp_path: Path, bound: str) -> Non
         for entry in page.items:
             logged[entry.status] += entry.times
         assert logged == statuses
+
+
+class HeldRepository(AuditRepository):
+    """Returns from the first append when it is told to, after the entries are stored."""
+
+    def __init__(self, database: ServiceDatabase) -> None:
+        super().__init__(database)
+        self.stored, self.returns = asyncio.Event(), asyncio.Event()
+
+    async def append(self, entries: Sequence[AuditEntry]) -> None:
+        await super().append(entries)
+        self.stored.set()
+        await self.returns.wait()
+
+
+async def test_a_service_that_stops_while_it_stores_entries_stores_them_once(tmp_path: Path) -> None:
+    database = await ServiceDatabase.open(str(tmp_path / "service.db"))
+    store = HeldRepository(database)
+    writer = AuditWriter(store, 100)
+    running_writer = asyncio.create_task(writer.run())
+    scope = {"method": "GET", "path": "/status", "client": ("127.0.0.1", 1), "state": {}, "headers": []}
+    await writer.add(scope, 200)
+    await store.stored.wait()
+    running_writer.cancel()
+    await asyncio.sleep(0)  # the cancellation arrives while the entries are stored
+    store.returns.set()
+    await asyncio.gather(running_writer, return_exceptions=True)
+    assert [entry.path for entry in (await store.entries(None, 10)).items] == ["/status"]
+    await database.close()
 
 
 async def test_requests_at_once_are_bounded(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from manyhands.deploy.service.api.event_feed import EventFeed
+from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from tests.deploy.service.api.running_service import RunningService, running
@@ -82,6 +84,16 @@ async def test_without_a_number_a_stream_begins_now(service: RunningService) -> 
     async with stream(service) as lines:
         await service.parts.events.append([step(1)])
         assert steps(await take(lines, 1)) == [1]
+
+
+async def test_a_stream_begins_after_events_that_no_stream_was_given_yet(service: RunningService) -> None:
+    feed = EventFeed(service.parts.events, 10)
+    before = await feed.position()
+    await service.parts.events.append([step(0)])  # the feed, which nothing runs, does not know of it
+    subscription = feed.subscribe(EventFilter(), None)
+    async with contextlib.aclosing(subscription.parts(1.0)) as parts:
+        assert await anext(parts) == ()
+        assert subscription.position == before + 1
 
 
 async def test_events_that_come_while_streams_catch_up_come_once(service: RunningService) -> None:
