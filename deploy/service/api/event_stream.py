@@ -71,8 +71,8 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the head of the answer, and then events. Raises DatabaseAway before the head."""
-        await self._source.begin()
         with self._streams.counted(self._token, self._source.cut, self._session):
+            await self._source.begin()  # counted already: else more streams would open meanwhile than may
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             parts = [self._send_frames(send), _until_left(receive), self._source.is_cut.wait()]
             tasks = [asyncio.ensure_future(part) for part in parts]
