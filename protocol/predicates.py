@@ -125,11 +125,11 @@ def _names_a_form(written: Any) -> Any:
     """Refuse a mapping without the key of a form. The union would take it for a test of a path."""
     if not isinstance(written, dict) or _form(written) != "path" or "path" in written:
         return written
-    slips = {key: near for key in map(str, written) if (near := near_names(key, FORMS))}
-    for key, near in slips.items():
-        if near == ["path"]:
-            return written  # the union names this one, and what else is wrong
-        raise ValueError(f"unknown key {key!r}{nearest(near)}")
+    slip = next(((key, near) for key in map(str, written) if (near := near_names(key, FORMS))), None)
+    if slip is not None and slip[1] == ["path"]:
+        return written  # the union names this one, and what else is wrong
+    if slip is not None:
+        raise ValueError(f"unknown key {slip[0]!r}{nearest(slip[1])}")
     if tests := [key for key in written if key in _TESTS]:
         raise ValueError(
             f"{tests[0]!r} needs the value that it tests: write the 'path' beside it, or test one of {', '.join(KINDS)}"
