@@ -82,14 +82,14 @@ ASSUMED = ModelCosts(
         "measured",
         "22 tasks, rehearsed model: `manyhands run simulator/suites/everyday.yaml --phones virtual:6 --mllm-url "
         "rehearsed --seed 1`, then `manyhands prompt-stats RUN` "
-        "([prompts](prompts.md#before-and-after-the-prompts-told-more))",
+        "([prompts](prompts.md#what-a-step-costs))",
     ),
     call_s=CostFigure(2.5, "assumed", "a model that takes 2 to 3 s a call"),
     input_tokens=CostFigure(
         15_324.0,
         "measured",
         "the same calls, counted by a tiny model's tokenizer, a screenshot as 987 tokens: `python -m "
-        "tests.vllm.token_counts RUN` ([prompts](prompts.md#before-and-after-the-prompts-told-more))",
+        "tests.vllm.token_counts RUN` ([prompts](prompts.md#what-a-step-costs))",
     ),
     uncached_tokens=CostFigure(_UNCACHED, "computed", "the same, with a simulated cache of blocks of 128 tokens"),
     output_tokens=CostFigure(300.0, "assumed", "four short JSON replies"),

@@ -1,4 +1,4 @@
-"""One made-up moment of one episode, from which docs/rendered-prompts.md is rendered."""
+"""One made-up moment of one episode, from which ``rendered_prompts.txt`` is rendered."""
 
 from __future__ import annotations
 

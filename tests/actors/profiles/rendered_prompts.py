@@ -1,4 +1,4 @@
-"""Writes docs/rendered-prompts.md: ``python -m tests.actors.profiles.rendered_prompts``. A test checks the page.
+"""Write ``rendered_prompts.txt``, the prompts of all profiles. ``make prompts`` calls this; a test compares.
 
 The requests are made up, as of one moment of one episode, so that each role's prompt can be read as a model gets it.
 """
@@ -28,16 +28,12 @@ from manyhands.protocol.requests import Request
 from tests.actors.profiles import rendered_moment as moment
 from tests.actors.profiles import rendered_requests as asked
 
-PAGE = Path(__file__).parents[3] / "docs" / "rendered-prompts.md"
+PAGE = Path(__file__).with_suffix(".txt")
 HEAD = """\
 # Prompts as a model gets them
 
-`python -m tests.actors.profiles.rendered_prompts` writes this page, and a test compares it with the templates. The
-requests are made up: one moment of one episode, for a model of the family Qwen3-VL and replies in our JSON, if the
-heading names no other. The system text of a profile is the same for all of its roles that steps ask, so it is shown
-once. [Prompts](prompts.md) says why the parts come in this order, and [model forms](model-forms.md) shows `native` in
-the form of each family. With `paper_exact` other templates are used, in the folder `paper_exact` beside those that are
-shown here.
+Made by `make prompts`. The requests are made up: one moment of one episode. Where the heading names no other form, the
+model is a Qwen3-VL and its replies are our JSON. Roles of a profile share a system text; it is shown once.
 """
 MODEL = ModelSettings(urls=("http://model/v1",), model="Qwen3-VL-8B-Instruct")
 OTHER_FORMATS = ("tool_call", "headers")

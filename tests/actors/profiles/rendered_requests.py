@@ -1,4 +1,4 @@
-"""The requests of docs/rendered-prompts.md: what each role may be asked, at the moment of ``rendered_moment``."""
+"""The requests of ``rendered_prompts.txt``: what each role may be asked, at the moment of ``rendered_moment``."""
 
 from __future__ import annotations
 
