@@ -22,46 +22,45 @@ class ServiceBounds(BaseSettings):
     )
 
     body_bytes: int = Field(default=16 * MIB, ge=1024)
-    """The most bytes of one request's body. A larger one is refused with 413."""
+    """Bytes of one request's body. A larger body gets 413."""
     bodies_bytes: int = Field(default=64 * MIB, ge=1024)
-    """The most bytes of all bodies that are in memory. While there are more, requests with a body get 503."""
+    """Bytes of all bodies in memory. Beyond it a request with a body gets 503."""
     yaml_bytes: int = Field(default=2 * MIB, ge=1024)
-    """The most bytes of a body in YAML, which takes longer to read than JSON."""
+    """Bytes of a YAML body, which is slower to read than JSON."""
     body_s: float = Field(default=60, gt=0)
-    """How many seconds a client may take to send a body."""
+    """Seconds that a client may take to send a body."""
     address_rate: float = Field(default=500, gt=0)
-    """How many requests a second one network address may send. Twice as many may come at once. More get 429."""
+    """Requests a second of one network address, with bursts of twice as many. More get 429."""
     token_rate: float = Field(default=100, gt=0)
-    """How many requests a second one token may send. Twice as many may come at once. More get 429."""
+    """Requests a second of one token, with bursts of twice as many. More get 429."""
     requests: int = Field(default=128, ge=1)
-    """How many requests are worked on at once, open streams not counted. More get 503."""
+    """Requests in work at once, without streams. More get 503."""
     token_requests: int = Field(default=32, ge=1)
-    """How many requests of one token are worked on at once, open streams not counted. More get 429."""
+    """Requests of one token in work at once, without streams. More get 429."""
     streams: int = Field(default=256, ge=1)
-    """How many event streams may be open. More get 503."""
+    """Open event streams. More get 503."""
     token_streams: int = Field(default=32, ge=1)
-    """How many event streams of one token may be open. More get 429."""
+    """Open event streams of one token. More get 429."""
     stream_events: int = Field(default=2000, ge=10)
-    """How many events a stream may lag behind. A client that reads more slowly is cut off, and may come back."""
+    """Events that a stream may lag behind before its client is cut off."""
     heartbeat_s: float = Field(default=15, gt=0)
-    """After how many quiet seconds a stream sends a comment, so that both sides know that the other is there."""
+    """Quiet seconds after which a stream sends a comment."""
     wall_s: float = Field(default=1, gt=0)
-    """How many seconds pass between two updates of the wall of phones."""
+    """Seconds between two updates of the wall."""
     connections: int = Field(default=1024, ge=2)
-    """How many connections may be open. For a further one, the one that has been idle longest is closed. If none is
-    idle, the further one is closed, with 503."""
+    """Open connections. A further one closes the longest idle one, or gets 503 if none is idle."""
     address_connections: int = Field(default=512, ge=1)
-    """How many connections of one network address may be open, in the same way."""
+    """Open connections of one network address, in the same way."""
     request_s: float = Field(default=15, gt=0)
-    """How many seconds a client may take to send the head of a request."""
+    """Seconds that a client may take to send a request's head."""
     stall_s: float = Field(default=30, gt=0)
-    """After how many seconds a connection is closed whose client reads nothing."""
+    """Seconds after which a connection is closed whose client reads nothing."""
     heads_bytes: int = Field(default=32 * 1024, ge=1024)
-    """The most bytes of the head of a request."""
+    """Bytes of a request's head."""
     thumbnails_bytes: int = Field(default=32 * MIB, ge=1024)
-    """The most bytes of small pictures that are kept in memory."""
+    """Bytes of small pictures in memory."""
     audit_entries: int = Field(default=10_000, ge=10)
-    """How many entries of the audit log may wait to be written. While there are more, requests wait."""
+    """Audit entries that may wait to be written. Beyond it, requests wait."""
 
 
 def read_bounds() -> ServiceBounds:
