@@ -61,7 +61,7 @@ class ServiceDatabase:
             async with database.write() as change:
                 await change.connection.run_sync(upgrade_schema)
             if database.is_sqlite:
-                database._file = _SqliteFile(Path(str(parsed.database)))
+                database._refuse_other_files(_SqliteFile(Path(str(parsed.database))))
             async with database.read() as connection:
                 database.signal.note(await last_event(connection))
         except BaseException:
@@ -125,6 +125,11 @@ class ServiceDatabase:
     async def close(self) -> None:
         """Close all connections."""
         await self._engine.dispose()
+
+    def _refuse_other_files(self, file: _SqliteFile) -> None:
+        """Check the file from now on, also before each further connection: it would make a new file in its place."""
+        self._file = file
+        event.listen(self._engine.sync_engine, "do_connect", lambda *_: file.check())
 
     def _check_file(self) -> None:
         """Raise DatabaseAway if nobody would find again what is written now."""

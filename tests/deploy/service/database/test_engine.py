@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 import sqlite3
 import stat
@@ -238,4 +239,22 @@ async def test_nothing_is_accepted_into_a_file_that_nobody_will_find_again(tmp_p
         await batches.batches()
     (tmp_path / "aside").rename(lost)
     assert (await batches.accept(request("b"), "ann", None, AT))[0].id == "b2"
+    await database.close()
+
+
+async def test_a_file_that_is_put_back_is_read_again_by_all_connections(tmp_path: Path) -> None:
+    database = await ServiceDatabase.open(str(tmp_path / "service.db"))
+    batches = BatchRepository(database)
+    await batches.accept(request("a"), "ann", None, AT)
+    files = sorted(tmp_path.iterdir())
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    for file in files:
+        file.rename(aside / file.name)
+    refusals = await asyncio.gather(*(batches.batch("b1") for _ in range(10)), return_exceptions=True)
+    assert {type(one) for one in refusals} == {DatabaseAway}
+    assert list(tmp_path.iterdir()) == [aside]
+    for file in files:
+        (aside / file.name).rename(file)
+    assert [one.tasks for one in await asyncio.gather(*(batches.batch("b1") for _ in range(10)))] == [1] * 10
     await database.close()
