@@ -26,7 +26,6 @@
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
 # make suites  writes anew what docs/suites.md has from the papers' instructions
-# make scaling  writes anew the tables of docs/scaling.md, from assumed figures of a model server
 # make prompts  renders every prompt into files beside their tests, whose diff shows what a change does
 # make metrics  writes anew the rows of docs/metrics.md from the metrics' declarations
 # make docs  does all three
@@ -39,7 +38,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics scaling prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -368,14 +367,11 @@ suites: install
 metrics: install
 	$(BIN)/python -m manyhands.evaluation.metrics.page
 
-scaling: install
-	$(BIN)/manyhands bench scaling --write docs/scaling.md
-
 prompts: install
 	$(BIN)/python -m tests.actors.profiles.rendered_prompts
 	$(BIN)/python -m tests.actors.mllm.native.rendered_forms
 
-docs: settings suites metrics scaling
+docs: settings suites metrics
 
 check: test test-slow lint types
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from manyhands.evaluation.episodes import start_of
 from manyhands.protocol.effective_records import holds, interruptions
-from manyhands.protocol.records import ActionSent, EpisodeEnded, Interval, Record, StageRecord
+from manyhands.protocol.records import ActionSent, Interval, Record, StageRecord
 from manyhands.protocol.usage import Percentiles
 
 
@@ -104,23 +102,3 @@ def steps_of(records: Sequence[Record]) -> list[StepTime]:
         StepTime(start, end, (end - start - union_length(without, (start, end))) * 1000, episode, stopped)
         for start, end in pairwise(moments_sent(records))
     ]
-
-
-def between_s(journals: Sequence[Sequence[Record]]) -> Mapping[str, Sequence[float]]:
-    """Return, for each phone, the seconds from the end of each episode to the start of the next one.
-
-    Episodes without a phone are left out. After an episode without an end there is no value.
-    """
-    spans: dict[str, list[tuple[float, float | None]]] = defaultdict(list)
-    for records in journals:
-        started = start_of(records)
-        if started is None or not started.on_a_phone:
-            continue
-        ended = [record.at for record in records if isinstance(record, EpisodeEnded)]
-        spans[started.serial].append((started.at, ended[-1] if ended else None))
-    found: dict[str, Sequence[float]] = {}
-    for serial, episodes in sorted(spans.items()):
-        episodes.sort(key=lambda span: span[0])
-        pairs = pairwise(episodes)
-        found[serial] = tuple(after - end for (_, end), (after, _) in pairs if end is not None)
-    return found

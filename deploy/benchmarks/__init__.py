@@ -13,11 +13,8 @@ BENCHMARKS = (
     "chaos",
     "edge",
     "broker",
-    "memory",
-    "lessons",
     "service",
     "model",
-    "scaling",
 )
 
 app = command_group(

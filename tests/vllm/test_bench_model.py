@@ -1,4 +1,4 @@
-"""``manyhands bench model`` on a real vLLM: its page, its JSON, and docs/scaling.md made from them."""
+"""``manyhands bench model`` on a real vLLM: its page and its JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.vllm.server import MAX_PIXELS, VllmServer
 
 MINUTES = 3
 LONGEST_S = 60 * MINUTES + 300
-SCALING = Path(__file__).parents[2] / "docs" / "scaling.md"
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +59,6 @@ def test_the_page_names_what_answered(measured: Path, qwen3: VllmServer) -> None
     page = (measured / "model.html").read_text()
     assert qwen3.model.name in page
     assert "Qwen3-VL-8B" not in page
-
-
-def test_the_page_about_scaling_is_made_from_it(measured: Path, qwen3: VllmServer, tmp_path: Path) -> None:
-    page = tmp_path / "scaling.md"
-    page.write_text(SCALING.read_text())
-    run("bench", "scaling", str(measured / "model.json"), "--write", str(page))
-    text = page.read_text()
-    table = text[text.index("<!-- scaling model -->") : text.index("Nobody has measured")]
-    assert f"What answered: {qwen3.model.name}, vLLM" in table
-    assert "| assumed |" not in table
 
 
 def test_no_request_is_left_on_the_server(measured: Path, qwen3: VllmServer) -> None:

@@ -19,11 +19,9 @@ from manyhands.deploy.benchmarks.model.questions import SchemaFigures, click_fig
 from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
 from manyhands.deploy.benchmarks.model.samples import CallSample, StepSample
 from manyhands.deploy.benchmarks.provenance import this_machine
-from manyhands.deploy.benchmarks.scaling.measured_costs import measured_costs
 from manyhands.deploy.command_line.output import TextConsole
 from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.evaluation.perception.labels import Rect
-from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles import Role
@@ -174,8 +172,6 @@ def test_with_too_few_calls_no_number_of_phones_is_given_but_the_reason() -> Non
         assert "not enough calls to say how many phones the server carries: its best load had 2 calls of at" in text
         assert "the server carries 1 phone" not in text
     assert "1 phone: 0.20 steps/s (2 calls), a step" in written.getvalue()
-    with pytest.raises(BadInput, match="e: not enough calls to say"):
-        measured_costs(found, None)
 
 
 def test_a_share_of_invalid_replies_is_a_note() -> None:
@@ -238,3 +234,8 @@ def test_a_line_for_each_load_and_the_present_one_on_a_terminal(is_terminal: boo
     assert "No more phones were tried: 2 phones were the most." in text
     assert "20 of 60 calls failed" in text
     assert text.count("\n") >= 6
+
+
+def test_a_report_survives_its_json() -> None:
+    found = report()
+    assert ModelReport.model_validate_json(found.model_dump_json()) == found

@@ -22,7 +22,6 @@ from manyhands.actors.mllm import parse
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.benchmarks.memory.lessons import NEEDED, SHORTCUTS, TIPS, many_shortcuts, many_tips
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.learners import RecallReply
@@ -38,6 +37,7 @@ from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.suites import EVERYDAY
 from tests.simulator.rehearsal.eyes import LayoutEyes
 from tests.simulator.rehearsal.loop import DIALECT
+from tests.simulator.rehearsal.many_lessons import NEEDED, SHORTCUTS, TIPS, many_shortcuts, many_tips
 from tests.simulator.rehearsal.parts import body
 from tests.simulator.rehearsal.scripts import SCRIPTS
 from tests.simulator.suites.tasks import SUITES

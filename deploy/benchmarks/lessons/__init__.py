@@ -1,1 +1,0 @@
-"""``manyhands bench lessons``: measure what learning adds to a run, between episodes and in tokens."""

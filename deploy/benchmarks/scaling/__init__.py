@@ -1,1 +1,0 @@
-"""``manyhands bench scaling``: compute what fleets need, from assumed or measured figures of a model server."""
