@@ -12,7 +12,6 @@ BENCHMARKS = (
     "soak",
     "chaos",
     "edge",
-    "broker",
     "service",
     "model",
 )

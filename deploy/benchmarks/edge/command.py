@@ -86,6 +86,11 @@ def _show(console: Console, load: EdgeLoad, figures: EdgeFigures) -> None:
         for one in figures.by_method
     ]
     console.print(table("Calls (ms, p50)", ("method", "calls", "in all", "at the site", "added"), rows))
+    used = [
+        (name, f"{one.cores:.3f}", f"{one.cpu_ms_per_step:.1f}", f"{one.rss_mb_first:.0f}", f"{one.rss_mb_last:.0f}")
+        for name, one in figures.processes.items()
+    ]
+    console.print(table("Processes", ("", "cores", "CPU ms a step", "MB at first", "MB at last"), used))
     console.print(
         f"\n{figures.verified} of {figures.tasks} tasks verified in {figures.seconds:.0f} s"
         f"{': not ' + ', '.join(figures.unverified) if figures.unverified else ''}\n"

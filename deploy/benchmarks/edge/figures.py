@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median, quantiles
+
+import psutil
 
 from manyhands.actors.edge.cluster.mqtt_gateway import CallLatency
 from manyhands.actors.edge.link import LinkCounts
@@ -14,6 +18,44 @@ from manyhands.protocol.runs import EpisodeResult
 
 ACTS = frozenset(("perform", "perform_and_capture"))
 """The calls that send an action. A step has one, or several if its action is a shortcut."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessUse:
+    """Hold what some processes had used at a moment: CPU seconds and resident bytes, summed up."""
+
+    at: float
+    cpu_s: float
+    rss: int
+
+
+def measure_use(pids: Iterable[int]) -> ProcessUse:
+    """Return what these processes have used so far."""
+    processes = [psutil.Process(pid) for pid in pids]
+    times = [process.cpu_times() for process in processes]
+    rss = sum(process.memory_info().rss for process in processes)
+    return ProcessUse(time.monotonic(), sum(one.user + one.system for one in times), rss)
+
+
+class ProcessFigures(Message):
+    """Hold what the broker, or all gateways, used while the tasks were played."""
+
+    cores: float
+    """CPU seconds for each second of the measurement."""
+    cpu_ms_per_step: float
+    rss_mb_first: float
+    rss_mb_last: float
+
+    @classmethod
+    def between(cls, first: ProcessUse, last: ProcessUse, steps: int) -> ProcessFigures:
+        """Compute the figures of at least one step."""
+        cpu_s = last.cpu_s - first.cpu_s
+        return cls(
+            cores=round(cpu_s / (last.at - first.at), 3),
+            cpu_ms_per_step=round(1000 * cpu_s / steps, 2),
+            rss_mb_first=round(first.rss / 1e6, 1),
+            rss_mb_last=round(last.rss / 1e6, 1),
+        )
 
 
 class CallFigures(Message):
@@ -45,6 +87,8 @@ class EdgeFigures(Message):
     """Bytes of all messages in both directions, divided by the steps. Messages that belong to no step count, too."""
     by_method: tuple[CallFigures, ...]
     """The most frequent method first."""
+    processes: Mapping[str, ProcessFigures]
+    """By name: ``broker`` and ``gateways``."""
     requests: int
     repeats: int
     refusals: int
@@ -52,9 +96,16 @@ class EdgeFigures(Message):
 
 
 def edge_figures(
-    took: Sequence[CallLatency], counts: Sequence[LinkCounts], results: Sequence[EpisodeResult], seconds: float
+    took: Sequence[CallLatency],
+    counts: Sequence[LinkCounts],
+    results: Sequence[EpisodeResult],
+    seconds: float,
+    used: Mapping[str, tuple[ProcessUse, ProcessUse]],
 ) -> EdgeFigures:
-    """Compute the figures from the calls of all episodes. Raises CallError if there was no step."""
+    """Compute the figures from the calls of all episodes, and from what processes had ``used`` before and after.
+
+    Raises CallError if there was no step.
+    """
     added: defaultdict[tuple[str, int], float] = defaultdict(float)
     for call in took:
         added[call.episode, call.step] += call.ms - call.site_ms
@@ -73,6 +124,7 @@ def edge_figures(
         added_ms_p95=quantiles(steps, n=20)[-1] if len(steps) > 1 else steps[0],
         bytes_per_step=sum(one.bytes_in + one.bytes_out for one in counts) / len(acting),
         by_method=_by_method(took),
+        processes={name: ProcessFigures.between(*use, len(acting)) for name, use in used.items()},
         requests=sum(one.requests for one in counts),
         repeats=sum(one.repeats for one in counts),
         refusals=sum(one.refusals for one in counts),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from manyhands.deploy.benchmarks.edge.figures import EdgeFigures, edge_figures
-from manyhands.deploy.benchmarks.edge.world import edge_world
+from manyhands.deploy.benchmarks.edge.figures import EdgeFigures, ProcessUse, edge_figures, measure_use
+from manyhands.deploy.benchmarks.edge.world import EdgeWorld, edge_world
 from manyhands.deploy.cluster.tokens import environment
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -48,10 +48,16 @@ async def measure(load: EdgeLoad, say: Say) -> EdgeFigures:
         with environment(world.account.variables):
             async with Fleet(settings) as fleet:
                 say(f"{count_noun(len(load.tasks), 'task')} on {', '.join(fleet.serials)}")
-                began = time.monotonic()
+                began, before = time.monotonic(), _use(world)
                 results = await fleet.run_batch(load.tasks)
-                seconds = time.monotonic() - began
+                seconds, after = time.monotonic() - began, _use(world)
                 took = list(chain.from_iterable([await gateway.latencies() for gateway in fleet.linked]))
                 counts = [await gateway.counts() for gateway in fleet.linked]
                 fleet.summary()
-    return edge_figures(took, counts, results, seconds)
+    return edge_figures(took, counts, results, seconds, {name: (use, after[name]) for name, use in before.items()})
+
+
+def _use(world: EdgeWorld) -> dict[str, ProcessUse]:
+    """Return what the broker and the gateways have used so far."""
+    gateways = [site.gateway.pid for site in world.sites.values()]
+    return {"broker": measure_use([world.broker.pid]), "gateways": measure_use(gateways)}

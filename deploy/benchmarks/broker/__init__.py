@@ -1,1 +1,0 @@
-"""Measure what a broker and gateways need for the messages of a thousand phones."""
