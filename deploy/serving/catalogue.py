@@ -1,7 +1,7 @@
 """Describe the models that Manyhands serves, as data, and find the profile of a model by its name.
 
-Sizes come from each model's config.json; docs/serving.md lists where each was read. A size that was not read is marked
-in the profile's ``basis``. It is larger than the real one probably is, so that plans reserve too much rather than too
+Sizes come from each model's config.json; the profile's ``basis`` says where each was read. A size that was not read is
+marked there. It is larger than the real one probably is, so that plans reserve too much rather than too
 little.
 """
 
