@@ -33,7 +33,7 @@ class EpisodeSettings(PublicInput):
     """The loop: `e`, `e+evo`, `v2`, `v1`, `native`, `native+evo`, `bare` (docs/profiles.md)."""
     schedule: Annotated[
         Schedule,
-        Flag("run", "demo", "bench fleet", "bench overhead", "bench soak", "bench chaos", "bench edge", is_common=True),
+        Flag("run", "demo", "bench fleet", "bench overhead", "bench chaos", "bench edge", is_common=True),
     ] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 

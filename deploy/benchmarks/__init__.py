@@ -9,7 +9,6 @@ BENCHMARKS = (
     "fleet",
     "overhead",
     "perceive",
-    "soak",
     "chaos",
     "edge",
     "service",

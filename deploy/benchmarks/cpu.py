@@ -77,21 +77,6 @@ class CpuWatch:
                 continue
         return dict(found)
 
-    def resident(self) -> dict[tuple[str, int], tuple[float, int]]:
-        """Return the resident memory (MiB) and the open files of each process, by kind and process id.
-
-        Shared memory does not count. It belongs to Ray's object store, which has a fixed size, and it would count for
-        every process that ever got an object from there.
-        """
-        found = {}
-        for kind, process in self._processes():
-            try:
-                own = process.memory_info().rss - _shared_memory(process.pid)
-                found[kind, process.pid] = (own / 2**20, process.num_fds())
-            except psutil.Error:
-                continue
-        return found
-
     def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
         own = psutil.Process()
         yield DRIVER, own
@@ -135,6 +120,15 @@ def kind_of(words: list[str]) -> str:
 
 def _is_ray(line: str) -> bool:
     return "/ray/" in line or "raylet" in line or "gcs_server" in line or "ray.util" in line
+
+
+def resident_mib(process: psutil.Process) -> float:
+    """Return the resident memory of a process in MiB, without shared memory. Raises psutil.Error.
+
+    Shared memory belongs to Ray's object store, which has a fixed size. It would count for every process that ever got
+    an object from there.
+    """
+    return (process.memory_info().rss - _shared_memory(process.pid)) / 2**20
 
 
 def _shared_memory(pid: int) -> int:

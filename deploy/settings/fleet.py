@@ -49,7 +49,6 @@ class RunOptions(OptionGroup):
             "bench step",
             "bench fleet",
             "bench overhead",
-            "bench soak",
             "bench perceive",
             "bench chaos",
             "bench edge",

@@ -92,7 +92,6 @@ class AdbOptions(OptionGroup):
             "bench step",
             "bench fleet",
             "bench overhead",
-            "bench soak",
             "bench perceive",
         ),
     ] = Field(default=5037, ge=1, le=65535)
@@ -129,7 +128,6 @@ class VirtualOptions(PublicInput):
             "bench step",
             "bench fleet",
             "bench overhead",
-            "bench soak",
             "bench chaos",
             "bench edge",
         ),

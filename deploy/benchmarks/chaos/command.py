@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.chaos.figures import ChaosFigures
+from manyhands.deploy.benchmarks.chaos.growth import ProcessGrowth
 from manyhands.deploy.benchmarks.chaos.plan import kinds_named
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
@@ -43,7 +44,7 @@ def command(
         str | None,
         typer.Option(
             "--faults",
-            help="Kinds with commas, or kill, freeze, folder, clock, ray, broker, link, gateway.",
+            help="Kinds with commas, or kill, freeze, folder, clock, ray, broker, link, gateway; or none.",
             show_default="all that need no broker",
         ),
     ] = None,
@@ -72,7 +73,7 @@ def command(
     for kind, lack in lacking.items():
         console.print(f"{kind} is left out: it needs {lack}", markup=False)
     kinds = tuple(kind for kind in kinds if kind not in lacking)
-    if not kinds:
+    if lacking and not kinds:
         raise BadInput(f"--faults {faults}: no fault is left")
     chosen = everyday(task or [])
     load = ChaosLoad(load_settings(flags), chosen, phones, minutes, away_s, kinds, seed, folder.resolve())
@@ -114,6 +115,14 @@ async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
 
 
 def _show(console: Console, figures: ChaosFigures) -> None:
+    if figures.rows:
+        _show_faults(console, figures)
+    if figures.processes:
+        _show_growth(console, figures.processes)
+    _show_results(console, figures)
+
+
+def _show_faults(console: Console, figures: ChaosFigures) -> None:
     columns = (
         "fault",
         "times",
@@ -138,6 +147,30 @@ def _show(console: Console, figures: ChaosFigures) -> None:
         for row in figures.rows
     ]
     console.print(table("Faults", columns, rows))
+
+
+def _show_growth(console: Console, processes: Sequence[ProcessGrowth]) -> None:
+    """Print the processes that kept memory or files."""
+    growing = [row for row in processes if not row.is_steady]
+    rows = [
+        (
+            row.kind,
+            f"{row.minutes:.0f}",
+            f"{row.early_mib:.1f}",
+            f"{row.late_mib:.1f}",
+            f"{row.growth:+.1%}",
+            f"{row.early_files:g}",
+            f"{row.late_files:g}",
+        )
+        for row in growing
+    ]
+    if rows:
+        columns = ("process", "minutes", "MiB early", "MiB at the end", "more", "files", "at the end")
+        console.print(table("Processes that grew", columns, rows))
+    console.print(f"\n{len(growing)} of {len(processes)} processes that lived for ten minutes grew", soft_wrap=True)
+
+
+def _show_results(console: Console, figures: ChaosFigures) -> None:
     console.print(
         f"\n{figures.faults_total} faults in {figures.rounds} runs of {figures.tasks} tasks: {figures.verified} "
         f"verified, {figures.not_verified} not, {figures.lost} lost, {figures.wrong} wrong\n"

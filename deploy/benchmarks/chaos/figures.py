@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from manyhands.deploy.benchmarks.chaos.growth import ProcessGrowth
 from manyhands.protocol.base import Message
 
 
@@ -103,6 +104,8 @@ class ChaosFigures(Message):
     """Tasks for which a run's last command printed another result than their journals have."""
     wrong_exits: dict[str, str] = Field(default_factory=dict)
     """Runs whose last command ended with another exit code than its results require. Each comes with both codes."""
+    processes: tuple[ProcessGrowth, ...] = ()
+    """Processes of the runs that lived for ten minutes or more, the one that grew most first."""
 
     @property
     def failures(self) -> tuple[str, ...]:

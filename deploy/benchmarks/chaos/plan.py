@@ -83,6 +83,7 @@ _GROUPS = {
     "gateway": (FaultKind.KILL_EDGE, FaultKind.KILL_GATEWAY, FaultKind.FREEZE_GATEWAY),
 }
 """Words that stand for several kinds."""
+NO_KIND = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +141,17 @@ def _at_once(first: FaultKind, second: FaultKind) -> bool:
 
 
 def kinds_named(text: str | None) -> tuple[FaultKind, ...]:
-    """Read kinds, or words for several: ``kill-host,freeze``. None means all that need no broker. Raises BadInput."""
+    """Read kinds, or words for several: ``kill-host,freeze``. None means all that need no broker.
+
+    ``none`` means no fault. Raises BadInput.
+    """
     if text is None:
         return _HERE
+    if text == NO_KIND:
+        return ()
     words = [word for word in text.split(",") if word]
     found = {word: _GROUPS.get(word, [kind for kind in FaultKind if word == kind]) for word in words}
     unknown = [word for word, kinds in found.items() if not kinds]
     if unknown or not words:
-        raise BadInput(f"--faults {text}: there are {', '.join((*_GROUPS, *FaultKind))}")
+        raise BadInput(f"--faults {text}: there are {', '.join((NO_KIND, *_GROUPS, *FaultKind))}")
     return tuple(kind for kind in FaultKind if any(kind in kinds for kinds in found.values()))

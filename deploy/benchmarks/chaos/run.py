@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from manyhands.deploy.benchmarks.chaos.driver import Driver
+from manyhands.deploy.benchmarks.chaos.growth import ProcessGrowth, read_processes
 from manyhands.deploy.benchmarks.chaos.injection import STUCK, Injector, NotPossible, Scene
 from manyhands.deploy.benchmarks.chaos.plan import FaultKind, PlannedFault, plan
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses
@@ -62,6 +63,7 @@ class ChaosLoad:
     away_s: float
     """Seconds for which a phone or the model is away, or the disk is full."""
     kinds: tuple[FaultKind, ...]
+    """May be empty: then the runs only last."""
     seed: int
     out: Path
 
@@ -82,6 +84,8 @@ class Round:
     exit_code: int | None = None
     told: Mapping[str, Any] = field(default_factory=dict)
     """The JSON value that the last command printed."""
+    processes: tuple[ProcessGrowth, ...] = ()
+    """How the run's processes grew."""
 
     def __post_init__(self) -> None:
         self.follower = JournalFollower(self.folder)
@@ -126,12 +130,15 @@ class Chaos:
         secure_files.make_folder(tasks.parent)
         secure_files.write_text(tasks, yaml.safe_dump(list(played.asked), allow_unicode=True, sort_keys=False))
         environment = {"RAY_TMPDIR": str(self._ray_root), **self._world.environment}
-        driver = Driver(RunProcesses(self._ray_root), environment, load.out / "logs", name)
+        processes = RunProcesses(self._ray_root)
+        driver = Driver(processes, environment, load.out / "logs", name)
         faults = load.out / "asked" / f"{name}.{FAULTS_FILE}"
         self._say(f"{name}: {count} tasks on {load.phones} phones")
         try:
             await driver.start("run", str(tasks), *self._options(), "--out", str(played.folder), "--json")
-            await self._disturb(driver, played, faults)
+            async with read_processes(processes) as readings:
+                await self._disturb(driver, played, faults)
+            played.processes = readings.growth()
             if not driver.ended and played.folder.is_dir():
                 await asyncio.to_thread(tell, played.folder, Drain(at=time.time()))
             async with asyncio.timeout(OVERTIME_S):
@@ -199,6 +206,9 @@ class Chaos:
         )
         injector = Injector(scene)
         while await self._at_work(scene):
+            if not self._load.kinds:
+                await asyncio.sleep(_LOOK_S)
+                continue
             planned = next(self._plan)
             await asyncio.sleep(planned.pause_s)
             if not await self._at_work(scene):

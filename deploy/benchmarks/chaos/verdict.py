@@ -73,6 +73,7 @@ def judged(played: PlayedRound) -> ChaosFigures:
         not_json=sum(each.not_json for each in played.rounds),
         told_otherwise={task: said for each in rounds for task, said in each.told_otherwise().items()},
         wrong_exits={each.played.folder.name: said for each in rounds if (said := each.wrong_exit()) is not None},
+        processes=tuple(sorted((row for each in played.rounds for row in each.processes), key=lambda row: -row.growth)),
     )
 
 

@@ -76,6 +76,7 @@ def test_kinds_are_named_by_themselves_or_by_their_first_word() -> None:
     own = {FaultKind.KILL_GATEWAY, FaultKind.FREEZE_GATEWAY}
     assert set(kinds_named("broker,link,gateway")) == {*BEHIND_A_BROKER, *own}
     assert kinds_named("kill-store") == (FaultKind.KILL_STORE,)
+    assert kinds_named("none") == ()
 
 
 @pytest.mark.parametrize("text", ["", "kill,fire", "store"])

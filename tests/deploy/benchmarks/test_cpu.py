@@ -41,13 +41,14 @@ def test_a_sample_has_the_time_of_this_process() -> None:
 
 
 MEASURE_MEMORY = """
-import json, mmap, os
+import json, mmap
 from multiprocessing.managers import SharedMemoryManager
-from manyhands.deploy.benchmarks.cpu import DRIVER, CpuWatch
+import psutil
+from manyhands.deploy.benchmarks.cpu import resident_mib
 
-watch, size = CpuWatch(adb_port=1), 64 * 2**20
+size = 64 * 2**20
 measured = []
-measure = lambda: measured.append(watch.resident()[DRIVER, os.getpid()][0])
+measure = lambda: measured.append(resident_mib(psutil.Process()))
 measure()
 with SharedMemoryManager() as manager:
     shared = manager.SharedMemory(size)

@@ -1,1 +1,0 @@
-"""``manyhands bench soak``: check whether processes of a long run grow."""
