@@ -12,8 +12,8 @@ from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.host_watch import HostWatch
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
-from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.interfaces import Host
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, EpisodeNotRunning, ManyhandsError, Overloaded
 from manyhands.protocol.interventions import EpisodeControl, Intervention

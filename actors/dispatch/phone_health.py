@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import Field
-
-from manyhands.protocol.base import Input
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.progress import RunWait
 
 _NAMED = 4
 """The most phones whose failures are named in one line."""
-
-
-class Backoff(Input):
-    """Waits that double from ``first_s`` up to ``limit_s``."""
-
-    first_s: float = Field(default=2.0, gt=0)
-    limit_s: float = Field(default=30.0, gt=0)
-
-    def wait_s(self, failures: int) -> float:
-        """Return the wait after ``failures`` failures in a row (at least one)."""
-        return min(self.limit_s, self.first_s * 2.0 ** min(failures - 1, 30))
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from manyhands.actors.dispatch.phone_health import Backoff
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.episode_settings import EpisodeSettings
 
@@ -59,9 +59,9 @@ class DispatchSettings(Input):
     overtime_s: float = Field(default=900.0, gt=0)
     """How long an episode may still take to end after its own time limit. That limit excludes some waits, such as the
     wait for space on a full disk. An episode that takes longer is ended."""
-    backoff: Backoff = Backoff(first_s=0.5)
+    backoff: Backoff = Backoff(first_s=0.5, longest_s=30.0)
     """The waits before a lost host is tried again."""
-    phone_backoff: Backoff = Backoff(first_s=1.0, limit_s=5.0)
+    phone_backoff: Backoff = Backoff(first_s=1.0, longest_s=5.0)
     """The waits before a lost phone is tried again. They are short, because a phone that is back should be used within
     10 s."""
     lesson_s: float = Field(default=600.0, gt=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections.abc import Awaitable, Callable
 
 from manyhands.actors.edge.link import LinkCounts
@@ -72,15 +71,16 @@ class ReconnectingConnection:
         Each reason for a failure is logged once, until a connection lasts. That connection is logged too.
         """
         announcing: asyncio.Task[None] | None = None
-        retries = quick_losses = 0
+        quick_losses, pauses = 0, self._settings.link.retry.waits()
         logged: set[str] = set()
         while True:
             try:
                 since = asyncio.get_running_loop().time()
                 why = await self._wait_until_lost()
                 quick_losses += 1
-                if asyncio.get_running_loop().time() - since > self._settings.link.most_retry_s:
-                    retries = quick_losses = 0  # it lasted, so no other link of its name ends it
+                if asyncio.get_running_loop().time() - since > self._settings.link.retry.longest_s:
+                    # It lasted, so no other link of its name ends it.
+                    quick_losses, pauses = 0, self._settings.link.retry.waits()
                     logged.clear()
             finally:
                 if announcing is not None:
@@ -97,8 +97,7 @@ class ReconnectingConnection:
                 logged |= {why} if alone else set()
                 failed = True
                 logger.log(level, "%s: no connection, trying again: %s", self._settings.name, why)
-                await asyncio.sleep(self._pause_s(retries))
-                retries += 1
+                await asyncio.sleep(next(pauses))
                 try:
                     await self.open()
                 except (LinkAway, BadInput) as error:
@@ -128,12 +127,6 @@ class ReconnectingConnection:
             connection.abort()
         except Exception:  # a defect in the listener must not end the connection
             logger.exception("%s: a defect: what others must know was not told", self._settings.name)
-
-    def _pause_s(self, retries: int) -> float:
-        """Return the seconds before the next retry: exponential backoff with jitter."""
-        settings = self._settings.link
-        longest = min(settings.most_retry_s, settings.first_retry_s * float(2 ** min(retries, 20)))
-        return longest * random.uniform(0.5, 1)
 
     # ------------------------------------------------------------------ messages
     async def subscribe(self, filters: tuple[str, ...]) -> None:

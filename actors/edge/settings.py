@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.edge.messages import CHUNK_BYTES
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.validation_words import mend_scheme
 
+REPEAT = Backoff(first_s=1, longest_s=5)
 _PORTS = {"mqtt": 1883, "mqtts": 8883}
 
 
@@ -106,20 +108,11 @@ class LinkSettings(Input):
     publish_s: float = Field(default=10, gt=0)
     """How long the broker may accept none of the messages sent to it. After that the connection and these messages are
     given up."""
-    first_retry_s: float = Field(default=0.2, gt=0)
-    most_retry_s: float = Field(default=5, gt=0)
-    """The longest wait before the next connection attempt. Waits double up to this limit, with jitter."""
+    retry: Backoff = Backoff(first_s=0.2, longest_s=5, jitter=0.5)
+    """The waits between attempts to connect."""
     in_flight: int = Field(default=16, ge=1, le=1024)
     """The most messages that one connection has sent and the broker has not yet accepted. Further messages
     wait here."""
-
-
-class RepeatSettings(Input):
-    """Configure how a request without a reply is sent again. Times are in seconds."""
-
-    first_s: float = Field(default=1, gt=0)
-    most_s: float = Field(default=5, gt=0)
-    """The longest wait before a request is sent again. Waits double up to this limit."""
 
 
 class MqttGatewaySettings(Input):
@@ -132,7 +125,8 @@ class MqttGatewaySettings(Input):
     """Whether to wait for a broker that cannot be reached at the start. An actor that was started again waits, because
     the fleet has reached the broker before."""
     link: LinkSettings = LinkSettings()
-    repeat: RepeatSettings = RepeatSettings()
+    repeat: Backoff = REPEAT
+    """The waits before a request without a reply is sent again."""
     plain_s: float = Field(default=50, gt=0)
     """The time limit of a call without a deadline. It is shorter than the caller's limit, so that our own error comes
     first."""

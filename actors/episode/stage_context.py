@@ -12,6 +12,7 @@ from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import Ref
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
 from manyhands.protocol.memory import LongTermMemory
@@ -26,7 +27,7 @@ A = TypeVar("A", bound=Message)
 GRACE_S = 2.0
 """How long after the deadline the episode itself gives up a call. A role gives up at the deadline, and its error
 explains more."""
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
+PAUSES = Backoff(first_s=0.05, longest_s=1.0)
 """The pauses before an overloaded actor is asked again."""
 PATIENCE_S = 2.0
 """How long a model call waits for a server to answer before it reports that none does. Before that time has passed, a
@@ -176,7 +177,7 @@ class StageContext:
             patience_s=patience_s,
             traceparent=self._traceparent,
         )
-        waited, pause = 0.0, FIRST_PAUSE_S
+        waited, pauses = 0.0, PAUSES.waits()
         async with time_limit(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
             while True:
                 asked = clock.now()
@@ -184,10 +185,11 @@ class StageContext:
                     value = await ask(context)
                     break
                 except Overloaded:  # the call may have waited in a queue before it was refused
-                    if clock.now() + pause >= deadline:
+                    pause_s = next(pauses)
+                    if clock.now() + pause_s >= deadline:
                         raise
-                    await clock.sleep(pause)
-                    waited, pause = waited + clock.now() - asked, min(2 * pause, LONGEST_PAUSE_S)
+                    await clock.sleep(pause_s)
+                    waited += clock.now() - asked
         return Timed(value, start, clock.now(), waited * 1000)
 
 

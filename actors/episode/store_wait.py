@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.episode.paused_time import PausedTime, merge_intervals
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import (
     ActorLost,
     DeadlinePassed,
@@ -27,8 +28,7 @@ AWAY = (ActorLost, DeadlinePassed, Overloaded, StoreError)
 FINAL = (StaleEpoch, InvalidRecord, StoreLost)
 """Errors of the store that no retry mends."""
 T = TypeVar("T")
-FIRST_PAUSE_S = 0.2
-LONGEST_PAUSE_S = 1.0
+PAUSES = Backoff(first_s=0.2, longest_s=1.0)
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class WaitBudget(PausedTime):
 
         An error that no retry mends is raised at once.
         """
-        began, pause, writer = self._clock.now(), FIRST_PAUSE_S, object()
+        began, pauses, writer = self._clock.now(), PAUSES.waits(), object()
         try:
             while True:
                 try:
@@ -65,10 +65,10 @@ class WaitBudget(PausedTime):
                     if writer not in self._waiting:
                         logger.warning("waiting for the store, for %s: %s", what, error)
                         self._waiting[writer] = began
-                    if self._clock.now() + pause > began + self._limit_s:
+                    pause_s = next(pauses)
+                    if self._clock.now() + pause_s > began + self._limit_s:
                         raise StoreLost(str(error)) from error
-                await self._clock.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
+                await self._clock.sleep(pause_s)
         finally:
             if self._waiting.pop(writer, None) is not None:
                 self._waited = merge_intervals([*self._waited, (began, self._clock.now())])

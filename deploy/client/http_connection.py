@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 import ssl
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -17,14 +16,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from manyhands.deploy.client.service_address import ServiceAddress
 from manyhands.deploy.client.service_errors import ServiceError, error_of_problem, no_answer
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.service.access import ListPage, Problem
 
 T = TypeVar("T")
 
 ROOT = "/api/v1"
-FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
-"""Waits between tries double, from the first to the longest."""
+WAITS = Backoff(first_s=0.1, longest_s=5.0, jitter=0.5)
+"""The waits between tries."""
 PART = 200
 """How many entries of a list are asked for at once."""
 PASSING = frozenset((502, 503, 504))
@@ -36,27 +36,26 @@ Query = Mapping[str, str | float | Sequence[str] | None]
 
 
 class RetryWaits:
-    """Choose the waits between tries: each twice as long as the one before, less a random part, until time is up."""
+    """Wait between tries, longer after each failure in a row, until time is up."""
 
     def __init__(self, patience_s: float) -> None:
         """Start the time. Tries end ``patience_s`` after the first failure."""
         self.patience_s = patience_s
         self._ends: float | None = None
-        self._next_s = FIRST_WAIT_S
+        self._waits = WAITS.waits()
 
     def reset(self) -> None:
         """Note a success: the next failure is a first one."""
-        self._ends, self._next_s = None, FIRST_WAIT_S
+        self._ends, self._waits = None, WAITS.waits()
 
     async def wait(self, failure: ManyhandsError, at_least_s: float = 0.0) -> None:
         """Wait before the next try. Raises ``failure`` if the time is up before that."""
         now = time.monotonic()
         if self._ends is None:
             self._ends = now + self.patience_s
-        wait_s = max(at_least_s, self._next_s * random.uniform(0.5, 1.0))
+        wait_s = max(at_least_s, next(self._waits))
         if now + wait_s > self._ends:
             raise failure
-        self._next_s = min(2 * self._next_s, LONGEST_WAIT_S)
         await asyncio.sleep(wait_s)
 
 

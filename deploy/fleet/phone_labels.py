@@ -10,9 +10,9 @@ from pathlib import Path
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.deadlines import finish
-from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.fleet.selector_check import SelectorMismatch, explain_misfits, has_selectors
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.control import Add, AttachPhone, ControlReader, DetachPhone, RecordLabels, tell
 from manyhands.protocol.errors import CallError, ManyhandsError, PhoneError, store_error
 from manyhands.protocol.phones import PhoneInfo
@@ -26,7 +26,7 @@ LOOK_S = 10.0
 """Seconds between two looks at which phones have come (back)."""
 AGAIN_S = 3600.0
 """Seconds after which a phone is read again, because its apps may have been updated meanwhile."""
-SILENT = Backoff(first_s=LOOK_S, limit_s=AGAIN_S)
+SILENT = Backoff(first_s=LOOK_S, longest_s=AGAIN_S)
 """The waits before a phone that did not tell its labels is asked again."""
 _log = logging.getLogger(__name__)
 

@@ -12,12 +12,13 @@ from manyhands.deploy.mosquitto.configuration import BrokerFolder, Listening, Pr
 from manyhands.deploy.serving.health import check_address, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
 from manyhands.deploy.serving.supervisor import Deaths, RestartBudget
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import CallError
 
 START_S = 20.0
 LOOK_EVERY_S = 1.0
 _BY_SIGNAL = 128
-_PATIENCE = RestartBudget(ready_s=START_S, first_s=0.5, longest_s=10.0)
+_PATIENCE = RestartBudget(ready_s=START_S, pauses=Backoff(first_s=0.5, longest_s=10.0))
 
 
 class BrokerGivenUp(CallError):

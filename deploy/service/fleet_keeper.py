@@ -27,6 +27,7 @@ from manyhands.deploy.service.recurring_work import RecurringWork
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol import secure_files
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
 from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import PartialReply
@@ -35,8 +36,8 @@ from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceSt
 
 RUNS = "runs"
 """The folder of run folders, within the service's folder."""
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
-"""Seconds to wait before a fleet that failed is opened again. Each failure in a row doubles them."""
+PAUSES = Backoff(first_s=1.0, longest_s=60.0)
+"""The waits before a fleet that failed is opened again."""
 MOST_TASKS_OF_A_RUN, LOOK_S = 10_000, 60.0
 """After how many tasks the service begins another run as soon as none is open, and how often it looks."""
 logger = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class FleetKeeper(FleetControl):
 
     async def run(self) -> None:
         """Keep a fleet open until cancelled. Raises BadInput for settings that cannot be used."""
-        pause_s = FIRST_PAUSE_S
+        pauses = PAUSES.waits()
         while True:
             opened_at = self._clock.now()
             try:
@@ -93,10 +94,9 @@ class FleetKeeper(FleetControl):
             except Exception as error:  # a defect of the fleet must not end what the service still answers
                 self._trouble = f"it has failed by a defect and is opened again: {error!r}"
                 logger.exception("the fleet has failed by a defect; it is opened again")
-            if self._clock.now() - opened_at > LONGEST_PAUSE_S:
-                pause_s = FIRST_PAUSE_S
-            await self._clock.sleep(pause_s)
-            pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
+            if self._clock.now() - opened_at > PAUSES.longest_s:
+                pauses = PAUSES.waits()
+            await self._clock.sleep(next(pauses))
 
     def wake(self) -> None:
         """Hand over the batches that were just accepted, if the fleet is open."""

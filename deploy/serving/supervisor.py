@@ -11,10 +11,12 @@ from typing import Literal
 from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import CallError, first_error
 
 EventKind = Literal["starting", "loading", "ready", "died"]
 _CHECK_EVERY_S = 0.5
+_PAUSES = Backoff(first_s=2.0, longest_s=60.0)
 
 
 class ServerGivenUp(CallError):
@@ -42,7 +44,7 @@ class ServerEvent:
 class RestartBudget:
     """Limit how long a server may load, and how often it may die.
 
-    The pause before a restart doubles from ``first_s`` to ``longest_s`` seconds. A server that dies ``deaths`` times
+    A server that dies ``deaths`` times
     within ``within_s`` seconds is given up.
     """
 
@@ -50,8 +52,8 @@ class RestartBudget:
     """Seconds that a server may load. Loading a large model from a slow disk takes many minutes."""
     deaths: int = 5
     within_s: float = 600.0
-    first_s: float = 2.0
-    longest_s: float = 60.0
+    pauses: Backoff = _PAUSES
+    """The pauses before restarts."""
 
 
 @dataclass(slots=True)
@@ -72,7 +74,7 @@ class Deaths:
         count = len(self.times)
         if count >= self.patience.deaths:
             return None
-        return min(self.patience.longest_s, self.patience.first_s * 2.0 ** (count - 1))
+        return self.patience.pauses.wait_s(count)
 
 
 class Supervisor:

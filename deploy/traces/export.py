@@ -12,6 +12,7 @@ from manyhands.deploy.fleet.run_lock import only_run_in
 from manyhands.deploy.traces.collector import SpanCollector
 from manyhands.deploy.traces.run_traces import RunTraces, TracesReport
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import StoreError
 
 EVERY_S = 1.0
@@ -20,8 +21,8 @@ REQUEST_S = 10.0
 """The time limit of a request while the run goes on."""
 CLOSE_S = 5.0
 """How long a run sends what is left at its end. Counting what could not be sent may take as long again."""
-LONGEST_PAUSE_S = 60.0
-"""The longest pause after a request that failed. The pauses double up to it."""
+PAUSES = Backoff(first_s=2.0, longest_s=60.0)
+"""The pauses after requests that failed in a row."""
 LIMIT_S = 3600.0
 """How long ``send_remaining`` sends, and counts what could not be sent."""
 logger = logging.getLogger(__name__)
@@ -60,12 +61,12 @@ class TraceExport:
 
     def _run(self) -> None:
         with self._collector:
-            pause_s = EVERY_S
+            pause_s, pauses = EVERY_S, PAUSES.waits()
             while not self._stop.wait(pause_s):
                 if self._send_new():
-                    pause_s, self._has_warned = EVERY_S, False
+                    pause_s, pauses, self._has_warned = EVERY_S, PAUSES.waits(), False
                 else:
-                    pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+                    pause_s = next(pauses)
             try:
                 self.report = self._opened.finish(CLOSE_S, CLOSE_S)
             except StoreError as error:

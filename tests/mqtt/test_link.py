@@ -20,6 +20,7 @@ from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.deploy.mosquitto.certificates import Authority
 from manyhands.deploy.mosquitto.configuration import free_port
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EdgeReply, EmptyReply, PictureChunk, Presence
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
@@ -431,7 +432,7 @@ async def test_each_reason_for_no_connection_is_told_once_and_what_ends_it(
     ends: Ends, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broker that is gone and one that lets a user in no more are mended by different people."""
-    link, there = await ends.site(most_retry_s=0.2)
+    link, there = await ends.site(retry=Backoff(first_s=0.2, longest_s=0.2, jitter=0.5))
     ends.broker.kill()
     async with asyncio.timeout(PATIENCE_S):
         while not any("it cannot be reached" in said for said in warnings(caplog)):
@@ -456,7 +457,7 @@ async def test_each_reason_for_no_connection_is_told_once_and_what_ends_it(
 async def test_a_broker_that_is_lost_is_told_once_and_not_for_each_connection(
     ends: Ends, caplog: pytest.LogCaptureFixture
 ) -> None:
-    link, there = await ends.site(most_retry_s=0.2)
+    link, there = await ends.site(retry=Backoff(first_s=0.2, longest_s=0.2, jitter=0.5))
     caplog.set_level(logging.INFO)
     failures = link.counts.failures
     ends.broker.kill()

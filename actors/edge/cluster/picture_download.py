@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -13,6 +14,7 @@ from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
 from manyhands.actors.edge.picture_chunks import PictureAssembler
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
 from manyhands.protocol.screens import Screenshot
@@ -85,7 +87,8 @@ class PictureDownloader:
         slow uplink.
         """
         what, assembler = f"the picture of {serial}", self._assemblers[site.name]
-        silent_s = self._settings.silent_s
+        silences = Backoff(first_s=self._settings.silent_s, longest_s=math.inf).waits()
+        silent_s = next(silences)
         while (cached := self._cache.get(picture.name)) is None:
             missing = assembler.missing(picture)
             if not missing:
@@ -94,7 +97,7 @@ class PictureDownloader:
             if left_s <= 0:
                 raise DeadlinePassed(f"{what}: {len(missing)} of its {picture.count} chunks have not come")
             if not await assembler.wait_for_chunk(picture.name, min(silent_s, left_s)):
-                silent_s *= 2
+                silent_s = next(silences)
                 missing = assembler.missing(picture)
                 if missing and self._cache.get(picture.name) is None and self._now() < deadline:
                     await _request_chunks(site, picture, missing, deadline, what)

@@ -10,7 +10,7 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.edge.cluster.clock_offset import ClockOffset
 from manyhands.actors.edge.cluster.rpc_client import RpcClient, TimedReply
 from manyhands.actors.edge.link import Link
-from manyhands.actors.edge.settings import RepeatSettings
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import (
     GONE,
     EdgeReply,
@@ -28,7 +28,7 @@ from manyhands.protocol.phones import Lease, PhoneInfo, Receipt
 
 R = TypeVar("R", bound=EdgeReply)
 
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.01, 1.0
+SUPERSEDED = Backoff(first_s=0.01, longest_s=1.0)
 """The pauses before a superseded request is created anew."""
 CLOCK_STEP_S = 0.5
 """A site may refuse a request as expired. If the request had more time left than this, and the site's clock differs
@@ -77,7 +77,7 @@ class RequestSpec(Generic[R]):
 class RemoteSite:
     """Hold the state of one site, and call it."""
 
-    def __init__(self, name: str, client: str, link: Link, settings: RepeatSettings, clock: Clock) -> None:
+    def __init__(self, name: str, client: str, link: Link, repeat: Backoff, clock: Clock) -> None:
         """``client``: our name in requests. Raises BadInput for an invalid name of a site."""
         self.name = name
         self.topics = Topics(name)
@@ -87,7 +87,7 @@ class RemoteSite:
         self._client = client
         self._link = link
         self._clock = clock
-        self._rpc = RpcClient(link, settings, clock)
+        self._rpc = RpcClient(link, repeat, clock)
         self._presence: Presence | None = None
         self._number = 0
 
@@ -183,7 +183,7 @@ class RemoteSite:
         return await self._call_until_decided(spec, deadline)
 
     async def _call_until_decided(self, spec: RequestSpec[R], deadline: float) -> TimedReply[R]:
-        what, pause = spec.what, FIRST_RETRY_S
+        what, pauses = spec.what, SUPERSEDED.waits()
         while True:
             request = spec.create(self._request_fields(deadline, spec.traceparent))
             answer = await self._call_once(request, spec.topic, deadline, what)
@@ -199,9 +199,8 @@ class RemoteSite:
             counts.refusals += 1
             if isinstance(error, Superseded):
                 counts.overtaken += 1
-                if spec.retry_if_superseded and left_s > pause:
-                    await self._clock.sleep(pause)
-                    pause = min(2 * pause, LONGEST_RETRY_S)
+                if spec.retry_if_superseded and left_s > (pause_s := next(pauses)):
+                    await self._clock.sleep(pause_s)
                     continue
             elif isinstance(error, DeadlinePassed):
                 counts.late += 1

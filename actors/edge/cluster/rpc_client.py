@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.edge.link import Link
-from manyhands.actors.edge.settings import RepeatSettings
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EdgeReply
 from manyhands.protocol.edge.wire import PackedMessage
 from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway
@@ -47,9 +47,9 @@ class RpcClient:
     reconnects. The site executes it once, however often it arrives.
     """
 
-    def __init__(self, link: Link, settings: RepeatSettings, clock: Clock) -> None:
+    def __init__(self, link: Link, repeat: Backoff, clock: Clock) -> None:
         self._link = link
-        self._settings = settings
+        self._repeat = repeat
         self._clock = clock
         self._pending: dict[str, _PendingRequest] = {}
         self._retry_now = asyncio.Event()
@@ -93,7 +93,8 @@ class RpcClient:
 
     async def _send(self, topic: str, data: bytes, pending: _PendingRequest) -> None:
         """Send a request until cancelled. While the broker has not accepted a copy, no second copy is sent."""
-        pause, counts = self._settings.first_s, self._link.counts
+        pauses, counts = self._repeat.waits(), self._link.counts
+        pause_s = next(pauses)
         counts.requests += 1
         while True:
             retry_now = self._retry_now
@@ -103,8 +104,8 @@ class RpcClient:
             except LinkAway as error:
                 pending.send_error = str(error)
             try:
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout(pause_s):
                     await retry_now.wait()
             except TimeoutError:
-                pause = min(2 * pause, self._settings.most_s)
+                pause_s = next(pauses)
             counts.repeats += 1

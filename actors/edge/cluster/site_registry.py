@@ -109,7 +109,7 @@ class SiteRegistry:
 
     async def _connect_later(self) -> None:
         while True:
-            await self._clock.sleep(self._settings.link.most_retry_s)
+            await self._clock.sleep(self._settings.link.retry.longest_s)
             try:
                 await self.link.start(self)
                 return

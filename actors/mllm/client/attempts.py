@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
 from collections.abc import Callable, Mapping
 
@@ -31,13 +30,13 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
 from manyhands.actors.mllm.request.bodies import wire_body, without_priority
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.terminal_text import count_noun
 
-_FIRST_DELAY_S = 0.25
-_LONGEST_DELAY_S = 8.0
+_DELAYS = Backoff(first_s=0.25, longest_s=8.0, jitter=0.5)
 _log = logging.getLogger(__name__)
 
 
@@ -173,7 +172,7 @@ class CallAttempts:
         # If all servers are out, the next attempt waits for a healthy one. If one cools off or is doubted, it is asked
         # again without a health check.
         if self._pool.away_since is None and not self._pool.any_sound(time.monotonic()):
-            delay = max(bounded_wait_s(wait), delay_s(failures, random.random()))
+            delay = max(bounded_wait_s(wait), _DELAYS.wait_s(failures))
             if HOST_CLOCK.now() + delay >= deadline:
                 raise _unreachable(trace, failure)
             await self._monitor.until_back(delay)
@@ -182,12 +181,3 @@ class CallAttempts:
 def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
     message = f"no answer after {count_noun(trace.attempts, 'attempt')}; the last: {failure}"
     return ModelUnreachable(message, calls=trace.failed(message))
-
-
-def delay_s(attempt: int, draw: float) -> float:
-    """Return a delay that doubles with each attempt, from 0.25 s up to 8 s.
-
-    ``draw``, in [0, 1), chooses a value between half of this delay and all of it.
-    """
-    full = min(_FIRST_DELAY_S * 2.0 ** min(attempt - 1, 16), _LONGEST_DELAY_S)
-    return full * (1 + draw) / 2

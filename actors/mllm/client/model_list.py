@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from manyhands.actors.mllm.client.answers import ModelList, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelUnreachable
 
 _TIMEOUT_S = 15.0
-_FIRST_PAUSE_S = 0.25
-_LONGEST_PAUSE_S = 5.0
+_PAUSES = Backoff(first_s=0.25, longest_s=5.0)
 _TELL_EVERY_S = 60.0
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class _Failure:
 async def list_models(transport: Transport, url: str, wait: LoadingWait) -> ModelList:
     """Return what a server lists. Raises ModelUnreachable if it lists nothing, or not in time."""
     loop = asyncio.get_running_loop()
-    until, pause = loop.time() + wait.limit_s, _FIRST_PAUSE_S
+    until, pauses = loop.time() + wait.limit_s, _PAUSES.waits()
     is_waiting, told_at = False, loop.time()
     while True:
         listed = await _ask(transport, url)
@@ -68,8 +68,7 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
         if not is_first_wait and loop.time() - told_at >= _TELL_EVERY_S:
             told_at += _TELL_EVERY_S
             _tell(wait, f"Still waiting, for up to {left:.0f} s: {listed.line}")
-        await asyncio.sleep(min(pause, left))
-        pause = min(2 * pause, _LONGEST_PAUSE_S)
+        await asyncio.sleep(min(next(pauses), left))
 
 
 def _tell(wait: LoadingWait, line: str) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import math
-import random
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,11 +16,11 @@ from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 5.0
-_FIRST_PROBE_S = 0.25
-_LONGEST_PROBE_S = 5.0
+_PROBES = Backoff(first_s=0.25, longest_s=5.0, jitter=0.5)
 GONE_S = 15.0
 """If a server does not answer /health for so long, the attempts at that server are ended."""
 _FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
@@ -132,13 +130,12 @@ class HealthMonitor:
         while True:
             await suspected.wait()
             suspected.clear()
-            for attempt in itertools.count():
+            for pause_s in _PROBES.waits():
                 if await self._is_healthy(server):
                     break
                 if time.monotonic() - server.out_since >= GONE_S:
                     self._give_up_attempts(server)
-                full = min(_FIRST_PROBE_S * 2.0 ** min(attempt, 16), _LONGEST_PROBE_S)
-                await asyncio.sleep(full * (1 + random.random()) / 2)
+                await asyncio.sleep(pause_s)
 
     async def _is_healthy(self, server: Server) -> bool:
         """Ask for a server's health. Return whether no more probes are needed."""

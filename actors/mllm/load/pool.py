@@ -25,8 +25,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-FIRST_COOL_OFF_S = 1.0
-LONGEST_COOL_OFF_S = 30.0
+from manyhands.protocol.backoff import Backoff
+
+COOL_OFF = Backoff(first_s=1.0, longest_s=30.0)
 PICTURES_KEPT = 300
 """How many pictures a server is taken to keep. vLLM's cache of prepared pictures holds 4 GiB, and a picture of a
 million pixels takes 12 MB in it (three colours of four bytes)."""
@@ -142,19 +143,18 @@ class ServerPool:
 
     def refused(self, server: Server, now: float, retry_after_s: float | None = None) -> None:
         """Let a server that refused cool off, longer after each refusal in a row."""
-        cool_off = min(FIRST_COOL_OFF_S * 2**server.failures, LONGEST_COOL_OFF_S)
-        server.failures = min(server.failures + 1, 16)
+        server.failures += 1
         server.refused_at = now
-        server.down_until = now + max(cool_off, bounded_wait_s(retry_after_s))
+        server.down_until = now + max(COOL_OFF.wait_s(server.failures), bounded_wait_s(retry_after_s))
 
     def replied(self, url: str, usable: bool, now: float) -> None:
         """Record whether an answer was a valid reply. After several invalid ones in a row the server cools off."""
         server = next(server for server in self.servers if server.url == url)
-        server.unusable = 0 if usable else min(server.unusable + 1, 16)
+        server.unusable = 0 if usable else server.unusable + 1
         if server.unusable >= UNUSABLE_IN_A_ROW:
-            cool_off = min(FIRST_COOL_OFF_S * 2 ** (server.unusable - UNUSABLE_IN_A_ROW), LONGEST_COOL_OFF_S)
+            cool_off_s = COOL_OFF.wait_s(server.unusable - UNUSABLE_IN_A_ROW + 1)
             server.refused_at = now
-            server.down_until = max(server.down_until, now + cool_off)
+            server.down_until = max(server.down_until, now + cool_off_s)
 
     def failed(self, server: Server, now: float) -> None:
         """Record that a server did not answer, or failed.
@@ -221,7 +221,7 @@ class ServerPool:
 
 def bounded_wait_s(retry_after_s: float | None) -> float:
     """Return how long to heed a server's Retry-After. A server may ask for an hour although a second is enough."""
-    return min(retry_after_s or 0.0, LONGEST_COOL_OFF_S)
+    return min(retry_after_s or 0.0, COOL_OFF.longest_s)
 
 
 def overloaded(requests: int, least: int) -> bool:

@@ -17,19 +17,46 @@ from random import Random
 
 from manyhands.actors.clock import Clock
 from manyhands.deploy.service.recurring_work import RecurringWork
-from manyhands.deploy.service.webhooks.backoff import DAY_S, RetryPlan
 from manyhands.deploy.service.webhooks.interfaces import AttemptOutcome, DueDelivery, WebhookStore
 from manyhands.deploy.service.webhooks.post import MessagePost, PostAnswer
 from manyhands.deploy.service.webhooks.signatures import sign_message, write_body
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.service.webhooks import DeliveryPhase
 
 log = logging.getLogger(__name__)
+DAY_S = 86400.0
+_WAITS = Backoff(first_s=5.0, longest_s=600.0, jitter=0.5)
 EVENTS_AT_ONCE = 500
 """How many events are looked at for each webhook in one transaction."""
 OUTAGE_S = 30.0
 """How long a receiver must have failed for its next success to count as the end of an outage."""
 KEPT_S = 7 * DAY_S
 """How long deliveries that a receiver accepted are kept for people to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPlan:
+    """Say when a delivery that failed is tried again, and when it is given up."""
+
+    backoff: Backoff = _WAITS
+    """The waits, unless the receiver asks for longer ones."""
+    longest_asked_s: float = 3600.0
+    """The longest wait that a receiver can ask for (``Retry-After``)."""
+    give_up_s: float = DAY_S
+    """How long after its first attempt a delivery is given up."""
+
+    def wait_s(self, failures: int, random: Random, asked_s: float | None = None) -> float:
+        """Return how many seconds to wait after ``failures`` failures in a row (at least one)."""
+        return max(self.backoff.wait_s(failures, random.random), min(asked_s or 0.0, self.longest_asked_s))
+
+    def next_attempt(
+        self, first_attempt_at: float, failures: int, now: float, random: Random, asked_s: float | None = None
+    ) -> float | None:
+        """Return when a delivery that failed now is tried again; None if it is given up."""
+        end = first_attempt_at + self.give_up_s
+        if now >= end:
+            return None
+        return min(now + self.wait_s(failures, random, asked_s), end)
 
 
 @dataclass(frozen=True, slots=True)

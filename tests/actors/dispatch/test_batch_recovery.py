@@ -13,8 +13,8 @@ import pytest
 from manyhands.actors.dispatch.batch_recovery import recover_batch
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.host_view import HostView
-from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.task_queue import Attempt, TaskState
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
 from manyhands.protocol.control import FILE, FIRST_BATCH, Add, tell
 from manyhands.protocol.errors import ActorLost, StoreError
@@ -352,7 +352,7 @@ def test_a_turn_without_a_journal_is_joined_by_its_name() -> None:
     def name(attempt: Attempt) -> str:
         return "named" if attempt.index == 0 else f"other-{attempt.index}"
 
-    view = HostView(Restarted().host, Backoff())
+    view = HostView(Restarted().host, Backoff(first_s=2, longest_s=30))
     progress = EpisodeProgress(episode="named", task="t0", serial="p1", step=0, doing="", epoch=7)
     found = recover_batch("b", TASKS, [], {"named": (view, progress)}, ("p0", "p1"), name).before
     assert found[0].interrupted is not None

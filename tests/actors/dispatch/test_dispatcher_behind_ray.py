@@ -13,10 +13,10 @@ import pytest
 from manyhands.actors.clock import RealClock
 from manyhands.actors.dispatch.batch_recovery import RUN_CUT_OFF
 from manyhands.actors.dispatch.dispatcher import Dispatcher
-from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.remote import DispatchProxy, HostProxy, spawn, stop
 from manyhands.actors.remote.calls import call
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.memory import LongTermMemory
@@ -27,7 +27,7 @@ from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, SleepyHos
 async def test_the_episode_of_a_host_that_is_killed_goes_on_in_place(ray_local: str, tmp_path: Path) -> None:
     go = tmp_path / "go"
     actors = [await spawn(SleepyHost, go) for _ in range(2)]
-    settings = DispatchSettings(run="r", serials=("p0", "p1"), backoff=Backoff(first_s=0.05, limit_s=0.1))
+    settings = DispatchSettings(run="r", serials=("p0", "p1"), backoff=Backoff(first_s=0.05, longest_s=0.1))
     book = LeaseBook(settings.serials, RealClock())
     hosts = [HostProxy(actor) for actor in actors]
     dispatcher = Dispatcher(settings, hosts, book, LongTermMemory(), ListStore())

@@ -11,13 +11,13 @@ import adbutils
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
-from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.endings import end_of_failure
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.actions import Tap
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit
 from manyhands.protocol.memory import LongTermMemory
@@ -133,7 +133,7 @@ async def test_six_tasks_beside_a_phone_that_permits_no_input_all_end_on_the_oth
     await gateway.start()
     async with asyncio.timeout(120), VirtualFleet(2, PlainDevice, vendors=["input-refused@0"]) as fleet:
         tapping, refusing = TappingHost(gateway), fleet.serials[0]
-        settings = DispatchSettings(run="r", serials=fleet.serials, phone_backoff=Backoff(first_s=0.1, limit_s=0.2))
+        settings = DispatchSettings(run="r", serials=fleet.serials, phone_backoff=Backoff(first_s=0.1, longest_s=0.2))
         dispatcher = Dispatcher(settings, [tapping], gateway, LongTermMemory(), ListStore())
         results = await dispatcher.run("b", tasks(6, attempts=1))
         assert {(result.ending, result.serial, result.attempt) for result in results} == {
@@ -154,7 +154,7 @@ async def test_a_phone_that_gives_no_screenshot_is_set_aside_and_its_task_goes_t
     await gateway.start()
     async with asyncio.timeout(120), VirtualFleet(2, PlainDevice) as fleet:
         looking, blind = LookingHost(fleet, gateway), fleet.serials[0]
-        backoff = Backoff(first_s=0.1, limit_s=0.2)
+        backoff = Backoff(first_s=0.1, longest_s=0.2)
         settings = DispatchSettings(run="r", serials=fleet.serials, phone_backoff=backoff, in_place_s=2.0)
         dispatcher = Dispatcher(settings, [looking], gateway, LongTermMemory(), ListStore())
         results = await dispatcher.run("b", tasks(12, attempts=1))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.dispatch.phone_health import Backoff, FleetHealth
+from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.task_queue import MOST_RESTARTS, Attempt, CountedAs, TaskQueue
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
@@ -125,16 +126,8 @@ def test_a_task_waits_for_those_of_its_scope_before_it() -> None:
     assert (again.task.id, again.number, again.restarts) == ("t0", 1, 1)
 
 
-@given(st.floats(0.1, 10), st.floats(10, 100), st.integers(1, 500))
-def test_waits_double_up_to_a_limit(first_s: float, limit_s: float, failures: int) -> None:
-    backoff = Backoff(first_s=first_s, limit_s=limit_s)
-    wait = backoff.wait_s(failures)
-    assert first_s <= wait <= limit_s
-    assert backoff.wait_s(failures + 1) in (limit_s, wait * 2)
-
-
 def test_none_is_left_once_every_phone_is_put_aside() -> None:
-    health = FleetHealth(["a", "b"], Backoff(first_s=2, limit_s=60), held_s=1, now=0)
+    health = FleetHealth(["a", "b"], Backoff(first_s=2, longest_s=60), held_s=1, now=0)
     health.lost("a", 10, "gone")
     assert health.none_left_since is None
     health.lost("b", 12, "offline")
@@ -157,14 +150,14 @@ def test_none_is_left_once_every_phone_is_put_aside() -> None:
 
 
 def test_a_phone_that_another_holder_has_is_left() -> None:
-    health = FleetHealth(["a"], Backoff(), held_s=3, now=0)
+    health = FleetHealth(["a"], Backoff(first_s=2, longest_s=30), held_s=3, now=0)
     health.held("a", 5, "another run has it")
     assert (health.none_left_since, health.wait_s("a", 6), health.is_aside("a")) == (None, 2, False)
 
 
 def test_a_line_names_some_of_many_phones() -> None:
     serials = [f"p{number}" for number in range(64)]
-    health = FleetHealth(serials, Backoff(), held_s=3, now=0)
+    health = FleetHealth(serials, Backoff(first_s=2, longest_s=30), held_s=3, now=0)
     for serial in serials:
         health.lost(serial, 1, "gone")
     assert health.why_none() == "p0: gone; p1: gone; p2: gone; p3: gone; and 60 more"

@@ -10,7 +10,7 @@ import pytest
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.episode.journal import LINGER_S, Journal, ScreenKeeper
 from manyhands.actors.episode.paused_time import measure_s
-from manyhands.actors.episode.store_wait import LONGEST_PAUSE_S, WaitBudget
+from manyhands.actors.episode.store_wait import PAUSES, WaitBudget
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import (
     ActorLost,
@@ -162,11 +162,11 @@ def test_a_store_that_is_away_is_waited_for_and_holds_who_flushes(error: Excepti
         return store, held_until, measure_s(wait_budget.intervals())
 
     store, held_until, waited_s = run_virtual(main())
-    assert 302 <= held_until <= 302 + LONGEST_PAUSE_S
+    assert 302 <= held_until <= 302 + PAUSES.longest_s
     assert dict(store.places) == {0: sent(0), 1: sent(1), 2: sent(2)}
     assert len(store.places) == 3 or not answers
     assert [screens for _, screens in store.screens] == [{"a": 1}]
-    assert 300 <= waited_s <= 301 + LONGEST_PAUSE_S
+    assert 300 <= waited_s <= 301 + PAUSES.longest_s
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_patience_ends_and_is_not_had_with_what_no_other_try_mends(
 
     raised, ended_at = run_virtual(main())
     assert type(raised) is told
-    assert after_s - LONGEST_PAUSE_S <= ended_at <= after_s
+    assert after_s - PAUSES.longest_s <= ended_at <= after_s
 
 
 def test_who_goes_on_with_a_journal_numbers_from_what_was_read() -> None:

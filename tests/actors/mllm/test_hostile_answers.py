@@ -16,6 +16,7 @@ from manyhands.actors.mllm.client.streams import CompletionStream
 from manyhands.actors.mllm.client.transport import LONGEST_ANSWER_BYTES
 from manyhands.actors.mllm.load import pool
 from manyhands.actors.mllm.load.limiter import read_queue
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelRefused, ModelUnreachable
 from manyhands.protocol.journal import decode, encode
 from manyhands.protocol.messages import Usage
@@ -203,7 +204,7 @@ async def test_a_server_that_names_a_huge_time_is_asked_again_and_others_before(
 
 
 async def test_a_huge_time_counts_no_longer_than_the_longest_cool_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "LONGEST_COOL_OFF_S", 0.2)
+    monkeypatch.setattr(pool, "COOL_OFF", Backoff(first_s=0.2, longest_s=0.2))
     async with serving(ModelServer(Fail(429, headers={"Retry-After": HUGE_S}), Say(NOTES))) as server:
         async with client_of(server) as client:
             assert (await ask(client)).attempts == 2

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.pool import LONGEST_COOL_OFF_S, PICTURES_KEPT, ServerPool, overloaded
+from manyhands.actors.mllm.load.pool import PICTURES_KEPT, ServerPool, overloaded
 
 URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
 
@@ -47,7 +47,7 @@ def test_a_server_that_goes_on_refusing_is_left_alone_longer() -> None:
     for _ in range(8):
         pool.refused(server, now=0.0)
         waits.append(server.down_until)
-    assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
+    assert waits == [1, 2, 4, 8, 16, 30, 30, 30]
     assert not pool.any_sound(29.0)
     assert pool.pick("phone", 0.0) is server
     pool.answered(server, asked_at=-1.0)
@@ -73,7 +73,7 @@ def test_a_server_whose_replies_are_invalid_in_a_row_gives_way_longer_each_time(
     for _ in range(7):
         pool.replied(favourite.url, False, now=0.0)
         waits.append(favourite.down_until)
-    assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
+    assert waits == [1, 2, 4, 8, 16, 30, 30]
     assert pool.pick("phone", 0.0) is not favourite
     pool.replied(favourite.url, True, now=31.0)
     pool.replied(favourite.url, False, now=31.0)

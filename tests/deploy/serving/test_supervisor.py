@@ -254,7 +254,7 @@ def test_pauses_grow_within_bounds_and_only_recent_deaths_count(gaps: list[float
         if recent >= policy.deaths:
             assert pause is None
             return
-        assert pause == min(policy.longest_s, policy.first_s * 2 ** (recent - 1))
+        assert pause == policy.pauses.wait_s(recent)
 
 
 # ------------------------------------------------------------------------------- the command

@@ -12,7 +12,7 @@ import pytest
 from manyhands.actors.edge.cluster.lease_renewal import MAX_LEASES, LeaseRenewer
 from manyhands.actors.edge.cluster.remote_site import RemoteSite
 from manyhands.actors.edge.link import IncomingMessage
-from manyhands.actors.edge.settings import RepeatSettings
+from manyhands.actors.edge.settings import REPEAT
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import (
     EdgeReply,
@@ -36,7 +36,6 @@ from tests.virtual_clock import START, VirtualClock, run_virtual
 
 AHEAD = 100.0
 """How far the site's clock is ahead."""
-SETTINGS = RepeatSettings()
 CLOCK = VirtualClock()
 Answers = Callable[[Any, int], Coroutine[Any, Any, EdgeReply | None]]
 """Answers a request, which arrives so many times before."""
@@ -54,7 +53,7 @@ class SmallSite:
     def __post_init__(self) -> None:
         self.link = self.broker.link()
         self.asking = self.broker.link()
-        self.site = RemoteSite("lab", "me", self.asking, SETTINGS, CLOCK)
+        self.site = RemoteSite("lab", "me", self.asking, REPEAT, CLOCK)
         self.greeted = 0
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -341,7 +340,7 @@ def test_numbers_rise_from_one_process_to_the_next() -> None:
     async def use(site: SmallSite) -> None:
         for _ in range(3):
             await site.size()
-        site.site = RemoteSite("lab", "me", site.asking, SETTINGS, CLOCK)
+        site.site = RemoteSite("lab", "me", site.asking, REPEAT, CLOCK)
         await site.asking.start(_Asking(site.site))
         await asyncio.sleep(0.5)
         await site.size()

@@ -15,8 +15,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
-from manyhands.deploy.service.webhooks.backoff import RetryPlan
-from manyhands.deploy.service.webhooks.courier import CourierBounds, WebhookCourier
+from manyhands.deploy.service.webhooks.courier import CourierBounds, RetryPlan, WebhookCourier
 from manyhands.deploy.service.webhooks.post import MessagePost
 from manyhands.deploy.service.webhooks.signatures import make_secret
 from manyhands.protocol.service.events import EventKind, ServiceEvent

@@ -9,9 +9,9 @@ from typing import Any
 from aiohttp import web
 
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
-from manyhands.deploy.service.webhooks.backoff import DAY_S, RetryPlan
-from manyhands.deploy.service.webhooks.courier import CourierBounds
+from manyhands.deploy.service.webhooks.courier import DAY_S, CourierBounds, RetryPlan
 from manyhands.deploy.service.webhooks.interfaces import AttemptOutcome
+from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import DatabaseAway
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.events import EventKind
@@ -21,7 +21,7 @@ from tests.deploy.service.webhooks.conftest import WebhookBench
 from tests.deploy.service.webhooks.receiver import Receiver, answer_with, hang
 
 HOUR = 3600.0
-SELDOM = RetryPlan(longest_s=2 * HOUR)
+SELDOM = RetryPlan(Backoff(first_s=5, longest_s=2 * HOUR, jitter=0.5))
 """Attempts so seldom that a day of them takes little time."""
 
 

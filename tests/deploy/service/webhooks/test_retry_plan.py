@@ -7,22 +7,16 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.service.webhooks.backoff import DAY_S, RetryPlan
+from manyhands.deploy.service.webhooks.courier import DAY_S, RetryPlan
 
 PLAN = RetryPlan()
-
-
-@given(st.integers(1, 10_000), st.integers())
-def test_waits_grow_up_to_a_limit(failures: int, seed: int) -> None:
-    full = min(PLAN.first_s * 2 ** min(failures - 1, 30), PLAN.longest_s)
-    assert full / 2 <= PLAN.wait_s(failures, Random(seed)) <= full
 
 
 @given(st.integers(1, 50), st.integers(), st.floats(0, 1e9))
 def test_a_receiver_can_ask_for_a_longer_wait_within_bounds(failures: int, seed: int, asked: float) -> None:
     wait = PLAN.wait_s(failures, Random(seed), asked)
     assert wait >= min(asked, PLAN.longest_asked_s)
-    assert wait <= max(PLAN.longest_s, PLAN.longest_asked_s)
+    assert wait <= max(PLAN.backoff.longest_s, PLAN.longest_asked_s)
 
 
 @given(st.integers())
@@ -36,8 +30,3 @@ def test_a_delivery_is_tried_for_a_day(seed: int) -> None:
     assert attempts[-1] == start + DAY_S
     assert 100 < len(attempts) < 400
     assert attempts == sorted(attempts)
-
-
-def test_receivers_that_failed_together_are_tried_at_different_times() -> None:
-    random = Random(5)
-    assert len({PLAN.wait_s(6, random) for _ in range(100)}) == 100
