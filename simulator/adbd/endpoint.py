@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -25,7 +26,7 @@ class PhoneEndpoint:
     """Serve one phone on one port. The phone can vanish (all connections drop, the port closes) and come back.
 
     The phone's system (files, ledger) lives as long as this object. ``encoders`` runs the encoding of screenshots; the
-    caller owns it. ``vendors`` change what its shell answers.
+    caller owns it. ``vendors`` change what its shell answers; one of them may name its serial.
     """
 
     def __init__(
@@ -41,6 +42,9 @@ class PhoneEndpoint:
         self.port = port
         """The port on which the phone listens; 0 until ``open`` has chosen one."""
         self.answer_as(vendors)
+        name = next((vendor.serial for vendor in vendors if vendor.serial), None)
+        self._folder = None if name is None else tempfile.TemporaryDirectory(prefix="phone-")
+        self._socket = None if self._folder is None else f"{self._folder.name}/{name}"
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -51,11 +55,14 @@ class PhoneEndpoint:
     @property
     def serial(self) -> str:
         """Return the serial by which an adb server knows this phone once it is connected."""
-        return f"{self.host}:{self.port}"
+        return f"{self.host}:{self.port}" if self._socket is None else f"localfilesystem:{self._socket}"
 
     async def open(self) -> None:
         """Listen. After ``close``, listen on the same port again. Raises BadInput if the port is taken."""
         if self._server is not None:
+            return
+        if self._socket is not None:
+            self._server = await asyncio.start_unix_server(self._accept, self._socket, limit=BUFFER_LIMIT)
             return
         try:
             self._server = await asyncio.start_server(self._accept, self.host, self.port, limit=BUFFER_LIMIT)

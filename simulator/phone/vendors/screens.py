@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from manyhands.simulator.phone.vendors.vendor import Change, Respond, Vendor, answer, in_front, rewrite
+from manyhands.simulator.phone.vendors.vendor import Change, Respond, Vendor, answer, in_front, precede, rewrite
 from manyhands.simulator.shell.command import Call, Run
 from manyhands.simulator.shell.commands.dumpsys import DISPLAY_ID
 from manyhands.simulator.system.capture import encode_png, encode_raw
@@ -17,6 +17,17 @@ DEVICE = (
     "type INTERNAL, state {1}, committedState {1}}}"
 )
 DISPLAY_ROW = 'Display {0} (HWC display {1}): port={1} pnpId=QCM displayName=""\n'
+
+WARNING = """[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first display \
+found, however this default is not guaranteed to be consistent across captures. A display id should be specified.
+A display ID can be specified with the [-d display-id] option.
+See "dumpsys SurfaceFlinger --display-id" for valid display IDs.
+"""
+
+
+def _focus(window: str) -> Change:
+    """Return a change of the window that has the focus."""
+    return rewrite("dumpsys", "window.*", r"^  mCurrentFocus=.*$", f"  mCurrentFocus={window}")
 
 
 def _picture(scale: float) -> Respond:
@@ -78,15 +89,15 @@ VENDORS = (
         ),
     ),
     Vendor(
+        "no-focused-window",
+        "Several: between two windows 'mCurrentFocus' is null for long, and only the app with the focus is told",
+        (_focus("null"),),
+    ),
+    Vendor(
         "cover-display",
         "Flip phones and phones with a second screen: the cover's app has the focus of its own display",
         (
-            rewrite(
-                "dumpsys",
-                "window.*",
-                r"^  mCurrentFocus=.*$",
-                "  mCurrentFocus=null",
-            ),
+            _focus("null"),
             rewrite(
                 "dumpsys",
                 "window.*",
@@ -100,13 +111,38 @@ VENDORS = (
     Vendor(
         "edge-panel",
         "Samsung and others: a panel over the app has the focus and is named after a package of its own",
+        (_focus("Window{3c0ffee u0 com.vendor.edge/com.vendor.edge.Panel}"),),
+    ),
+    Vendor(
+        "shade-has-focus",
+        "Several: the notification shade keeps the focus while an app is in front",
+        (_focus("Window{4c0ffee u0 NotificationShade}"),),
+    ),
+    Vendor(
+        "permission-dialog",
+        "Android's own question for a permission lies over the app, and is another package",
         (
             rewrite(
                 "dumpsys",
                 "window.*",
-                r"^  mCurrentFocus=.*$",
-                "  mCurrentFocus=Window{3c0ffee u0 com.vendor.edge/com.vendor.edge.Panel}",
+                r"^(  mFocusedApp=ActivityRecord\{\S+ u0 )\S+",
+                r"\1com.google.android.permissioncontroller/.permission.ui.GrantPermissionsActivity",
             ),
         ),
+    ),
+    Vendor(
+        "dumps-refused",
+        "Phones of companies: no report of dumpsys may be read by the shell",
+        (answer("dumpsys", stderr="Permission Denial: can't dump from pid=4711, uid=2000\n", status=1),),
+    ),
+    Vendor(
+        "screencap-warns",
+        "Android 14 with several displays: screencap warns before it writes the picture",
+        (precede("screencap", stderr=WARNING),),
+    ),
+    Vendor(
+        "slow-screencap",
+        "Cheap phones: a picture takes long",
+        (precede("screencap", seconds=0.5),),
     ),
 )

@@ -1,13 +1,15 @@
 """Define a vendor's phone by the commands that it answers in a way of its own.
 
-``answer`` gives a fixed answer in place of a command, ``rewrite`` changes what a command prints, and a ``Change`` with
-a function of its own does anything else. All three name the command and its arguments, so a declaration is short:
+``answer`` gives a fixed answer in place of a command, ``precede`` delays it, ``rewrite`` changes what it prints, and a
+``Change`` with a function of its own does anything else. All of them name the command and its arguments, so a
+declaration is short:
 
     Vendor("no-input", "Who reported what, of which phone", (answer("input", "tap .*", stderr="...", status=255),))
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,11 +43,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """Declare a vendor's phone: its name for ``--vendor``, who reported it of which phone, and what it changes."""
+    """Declare a vendor's phone: its name for ``--vendor``, who reported it of which phone, and what it changes.
+
+    ``serial``: the end of its serial. An adb server reaches such a phone by a socket with this name in place of a port.
+    """
 
     name: str
     report: str
-    changes: tuple[Change, ...]
+    changes: tuple[Change, ...] = ()
+    serial: str = ""
 
 
 def answer(
@@ -67,6 +73,17 @@ def answer(
         return status
 
     return Change(command, arguments, respond, has_effect=when is not None)
+
+
+def precede(command: str, arguments: str = ".*", *, stderr: str = "", seconds: float = 0.0) -> Change:
+    """Return a change that prints a text, and waits, before a command's own work."""
+
+    async def respond(call: Call, original: Run) -> int:
+        await call.stdio.stderr.write(encode(stderr))
+        await asyncio.sleep(seconds)
+        return await original(call)
+
+    return Change(command, arguments, respond)
 
 
 def rewrite(command: str, arguments: str, pattern: str, replacement: str) -> Change:

@@ -13,6 +13,7 @@ import adbutils
 
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
+from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
 from manyhands.protocol.actions import PhoneAction
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Receipt
@@ -96,6 +97,10 @@ async def world(
         gateway = adb_gateway(settings)
         await gateway.start()
         try:
+            if not is_network_serial(fleet.serials[0]):  # such a phone is there before anybody asks for it
+                server = AdbServer(*adb_server)
+                await server.connect_all(fleet.serials)
+                server.close()
             lease = await gateway.attach(fleet.serials[0], "tests", 120)
             yield World(fleet, settings, gateway, lease)
         finally:

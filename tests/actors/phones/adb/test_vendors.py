@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from io import BytesIO
@@ -11,9 +12,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from manyhands.actors.perception.local import local_backends
+from manyhands.actors.perception.reading import Stopwatch, read_frame
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.actions import Home, OpenApp, Tap, Type
-from manyhands.protocol.errors import PhoneUnfit
+from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
 from manyhands.protocol.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
@@ -22,11 +27,14 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.shell.command import Call, Run
 from tests.actors.phones.world import World, within, world
 
+SETTINGS = "com.android.settings"
 
+
+@pytest.mark.parametrize("vendor", ["input-refused", "input-refused-as-done"])
 async def test_a_phone_that_permits_no_input_refuses_and_gets_no_other_task(
-    adb_server: tuple[str, int], tmp_path: Path
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str
 ) -> None:
-    async with world(adb_server, tmp_path, vendors=["input-refused"]) as place:
+    async with world(adb_server, tmp_path, vendors=[vendor]) as place:
         for receipt in (
             await place.perform("k:1", Tap(x=3, y=4)),
             await place.gateway.reset(place.lease, "k:reset", None, within()),
@@ -135,7 +143,7 @@ async def test_a_window_without_views_is_waited_for_once_for_each_of_two_texts(
         assert "abc" in texts_of(place)
 
 
-@pytest.mark.parametrize("vendors", [[], ["broadcast-needs-package"]])
+@pytest.mark.parametrize("vendors", [[], ["broadcast-needs-package"], ["uiautomator-busy"], ["dumps-refused"]])
 async def test_any_text_is_typed_once_where_adb_keyboard_hears(
     adb_server: tuple[str, int], tmp_path: Path, vendors: Sequence[str]
 ) -> None:
@@ -171,6 +179,19 @@ async def test_a_phone_whose_app_forbids_pictures_goes_home_and_is_looked_at_aga
         assert lease.undisturbed
 
 
+@pytest.mark.parametrize("vendor", ["screencap-warns", "slow-screencap", "serial-with-blanks"])
+async def test_a_phone_is_seen_and_touched_as_any_other(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=[vendor]) as place:
+        assert ("(2)." in place.lease.serial) == (vendor == "serial-with-blanks")
+        await place.perform("k:1", OpenApp(app="Notes"))
+        for _ in ("png", "raw"):
+            screenshot, _, frame = await place.gateway.capture(place.lease, SettleSpec(), within())
+            assert screenshot.app == "com.manyhands.notes"
+            assert np.array_equal(frame.rgb(), place.device.frame().rgb)
+
+
 async def test_of_a_foldable_the_lit_display_is_captured(adb_server: tuple[str, int], tmp_path: Path) -> None:
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["foldable"]) as place:
         _, _, frame = await place.gateway.capture(place.lease, None, within())
@@ -179,13 +200,32 @@ async def test_of_a_foldable_the_lit_display_is_captured(adb_server: tuple[str, 
         assert np.array(Image.open(BytesIO(picture.jpeg))).max() > 50, "of a phone that has no task too"
 
 
-@pytest.mark.parametrize("vendor", ["cover-display", "edge-panel"])
+@pytest.mark.parametrize(
+    ("vendor", "app"),
+    [
+        *dict.fromkeys(("cover-display", "edge-panel", "no-focused-window", "shade-has-focus"), SETTINGS).items(),
+        ("permission-dialog", "com.google.android.permissioncontroller"),
+        ("dumps-refused", None),
+    ],
+)
 async def test_the_app_in_front_is_that_of_the_main_display(
-    adb_server: tuple[str, int], tmp_path: Path, vendor: str
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str, app: str | None
 ) -> None:
     async with world(adb_server, tmp_path, vendors=[vendor]) as place:
         await place.perform("k:1", OpenApp(app="Settings"))
-        assert await app_in_front(place) == "com.android.settings"
+        assert await app_in_front(place) == app
+
+
+@pytest.mark.parametrize(("vendor", "keys"), [("dial-pad", "0123456789*#"), ("calculator", "0123456789÷×+%=()")])
+async def test_the_keys_of_a_pad_are_read_as_their_signs(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str, keys: str
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(1080, 2400), vendors=[vendor]) as place:
+        await place.perform("k:1", OpenApp(app="Clock"))
+        screenshot, _, frame = await place.gateway.capture(place.lease, None, within())
+        backends = local_backends(PerceptionSettings())
+        read = await asyncio.to_thread(read_frame, backends, frame, screenshot.size, Stopwatch())
+        assert set(keys) <= {element.content for element in read.elements if element.kind == "text"}
 
 
 async def test_a_keyboard_that_may_not_be_chosen_names_the_permission(
@@ -204,10 +244,30 @@ async def test_a_keyboard_that_may_not_be_chosen_names_the_permission(
 
 
 # ---------------------------------------------------------------------------- apps
-async def test_apps_are_those_of_the_user_in_front(adb_server: tuple[str, int], tmp_path: Path) -> None:
-    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["secure-folder"]) as place:
+@pytest.mark.parametrize(
+    ("vendor", "package"), [("secure-folder", "com.manyhands.notes"), ("second-user", "com.example.ofuser10")]
+)
+async def test_apps_are_those_of_the_user_in_front(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str, package: str
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=[vendor]) as place:
         state = await place.gateway.state(place.lease, "phone://state/apps", within())
-        assert "com.manyhands.notes" in {app["package"] for app in state["apps"]}
+        assert package in {app["package"] for app in state["apps"]}
+
+
+@pytest.mark.parametrize(
+    ("vendor", "source", "reason"),
+    [
+        ("messages-denied", "phone://state/sms", "the shell may not read content://sms"),
+        ("uiautomator-busy", VIEWS, "could not get idle state"),
+    ],
+)
+async def test_a_state_that_cannot_be_read_says_what_the_phone_says(
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str, source: str, reason: str
+) -> None:
+    async with world(adb_server, tmp_path, vendors=[vendor]) as place:
+        with pytest.raises(StateUnavailable, match=reason):
+            await place.gateway.state(place.lease, source, within())
 
 
 async def test_an_app_without_a_known_activity_starts_without_system_keys(
@@ -218,16 +278,19 @@ async def test_an_app_without_a_known_activity_starts_without_system_keys(
         assert place.device.focus().startswith("com.manyhands.notes/")
 
 
+@pytest.mark.parametrize(
+    ("vendor", "labels"), [("two-icons", ("Phone", "Contacts")), ("labels-of-icons", ("Telefon", "Kontakte"))]
+)
 async def test_each_icon_of_a_package_is_started_by_its_own_activity(
-    adb_server: tuple[str, int], tmp_path: Path
+    adb_server: tuple[str, int], tmp_path: Path, vendor: str, labels: tuple[str, str]
 ) -> None:
-    async with world(adb_server, tmp_path, vendors=["two-icons"]) as place:
-        for label, activity in (("Contacts", "PeopleActivity"), ("Phone", "TwelveKeyDialer")):
+    async with world(adb_server, tmp_path, vendors=[vendor]) as place:
+        for label, activity in zip(labels, ("TwelveKeyDialer", "PeopleActivity"), strict=True):
             await place.perform(label, OpenApp(app=label))  # the virtual phone itself has no such app
             assert f"com.android.contacts/com.android.contacts.activities.{activity}" in place.ledger[-1].line
 
 
-@pytest.mark.parametrize("vendor", ["half-emoji", "odd-bounds"])
+@pytest.mark.parametrize("vendor", ["half-emoji", "nul-in-text", "endless-bounds", "missing-bounds"])
 async def test_a_wrong_value_of_one_view_leaves_the_others(
     adb_server: tuple[str, int], tmp_path: Path, vendor: str
 ) -> None:
