@@ -46,6 +46,11 @@ class Service:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._port}"
 
+    @property
+    def pid(self) -> int:
+        assert self._command is not None
+        return self._command.process.pid
+
     async def start(self) -> None:
         """Start it, and wait until it answers."""
         place = self._place
