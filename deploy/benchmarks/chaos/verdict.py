@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.deploy.benchmarks.chaos.faults import NO_FAULT
 from manyhands.deploy.benchmarks.chaos.figures import ChaosFigures, FaultRow, WrongOutcome
 from manyhands.deploy.benchmarks.chaos.injection import LEFT_OVER
-from manyhands.deploy.benchmarks.chaos.judged_round import BY_THE_TASK, JudgedRound
+from manyhands.deploy.benchmarks.chaos.judged_round import BY_THE_TASK, NO_FAULT, JudgedRound
 from manyhands.deploy.benchmarks.chaos.run import PlayedRound
 from manyhands.evaluation.audit import AuditReport, Ledger, LedgerRow, audit
 from manyhands.evaluation.episodes import RecordedEpisode

@@ -1,17 +1,65 @@
-"""Compute the figures of one load, and what a profile's loads say about a server. Pure."""
+"""Collect what phones saw of a server; compute the figures of one load, and what a profile's loads say. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
-from manyhands.deploy.benchmarks.model.samples import CallFate, CallSample, StepSample
 from manyhands.deploy.benchmarks.model.server_metrics import MetricsPage
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
+from manyhands.protocol.messages import Usage
+from manyhands.protocol.roles import Role
 from manyhands.protocol.terminal_text import count_noun
 from manyhands.protocol.usage import Percentiles
+
+CallFate = Literal["valid", "invalid", "cut_off", "failed"]
+"""What became of a call: a valid reply, one that cannot be read, one that was cut off at max_tokens, or no reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSample:
+    """Hold one call that ended. Times are seconds of a clock that only goes forward."""
+
+    role: Role
+    began: float
+    ended: float
+    fate: CallFate
+    usage: Usage = field(default_factory=Usage)
+    error: str = ""
+    """Why there is no valid reply, in one line."""
+
+    @property
+    def latency_s(self) -> float:
+        """Return how long the call took."""
+        return self.ended - self.began
+
+
+@dataclass(frozen=True, slots=True)
+class StepSample:
+    """Hold one step that a phone finished: from its first call to the first call of the next step."""
+
+    began: float
+    ended: float
+
+
+@dataclass(slots=True)
+class SampleLog:
+    """Collect samples in the order in which calls and steps end."""
+
+    calls: list[CallSample] = field(default_factory=list)
+    steps: list[StepSample] = field(default_factory=list)
+
+    def calls_between(self, begin: float, end: float) -> Sequence[CallSample]:
+        """Return the calls that ended in this time."""
+        return [call for call in self.calls if begin <= call.ended < end]
+
+    def steps_between(self, begin: float, end: float) -> Sequence[StepSample]:
+        """Return the steps that ended in this time."""
+        return [step for step in self.steps if begin <= step.ended < end]
+
 
 SHOWN_ERRORS = 5
 """The most different errors that a report shows for one load."""

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 
 from manyhands.actors.mllm import Dialect
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.deploy.benchmarks.model.figures import LEAST_VALID, LoadFigures, LoadWindow, load_figures
-from manyhands.deploy.benchmarks.model.phone import ReplayPhone
+from manyhands.deploy.benchmarks.model.figures import LEAST_VALID, LoadFigures, LoadWindow, SampleLog, load_figures
+from manyhands.deploy.benchmarks.model.phone import ReplayPhone, VariedRequests
 from manyhands.deploy.benchmarks.model.recording import PromptRecording
-from manyhands.deploy.benchmarks.model.samples import SampleLog
 from manyhands.deploy.benchmarks.model.server_metrics import MetricsPage, read_metrics
-from manyhands.deploy.benchmarks.model.variation import VariedRequests
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.roles import Role
 from manyhands.protocol.terminal_text import count_noun

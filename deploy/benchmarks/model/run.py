@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from manyhands.actors.mllm import ModelSettings, dialect_named
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.deploy.benchmarks.model.click_targets import ClickTarget
-from manyhands.deploy.benchmarks.model.figures import LoadFigures, carried_phones, why_unsure
+from manyhands.deploy.benchmarks.model.figures import carried_phones, why_unsure
+from manyhands.deploy.benchmarks.model.load_lines import LoadLines
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, Questioner, SchemaFigures, click_figures
 from manyhands.deploy.benchmarks.model.ramp import LoadRamp, RampPlan
 from manyhands.deploy.benchmarks.model.recording import PromptRecording
@@ -22,25 +22,6 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 
 QUESTIONS_SHARE = 0.15
 """The share of the time that questions about places and schemas may take."""
-
-
-class Progress(Protocol):
-    """Be told what was measured."""
-
-    def questions(self, count: int) -> None:
-        """Note that the model is asked so many questions."""
-
-    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
-        """Note what the answers were."""
-
-    def profile(self, name: str) -> None:
-        """Note that the measurement of a profile begins."""
-
-    def begin(self, phones: int, seconds: float) -> None:
-        """Note that a load begins, which takes about so many seconds."""
-
-    def load(self, figures: LoadFigures) -> None:
-        """Note the figures of a load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +44,7 @@ class Measurement:
     settings: ModelSettings
     server: MeasuredServer
     recordings: Sequence[PromptRecording]
-    progress: Progress
+    progress: LoadLines
     targets: Sequence[ClickTarget] = ()
     machine: Machine = field(default_factory=this_machine)
     _ramps: list[tuple[PromptRecording, LoadRamp]] = field(default_factory=list)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
@@ -15,7 +14,7 @@ from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.settings.loading import load_settings
 
 if TYPE_CHECKING:
-    from manyhands.deploy.benchmarks.overhead.run import OverheadLoad
+    from manyhands.deploy.benchmarks.overhead.run import OverheadFigures, OverheadLoad
 
 EXAMPLE = (
     "Example: manyhands bench overhead --phones 8 --seconds 30. How to read it: docs/overhead.md. "

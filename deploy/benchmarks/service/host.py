@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.actors.clock import RealClock
-from manyhands.deploy.benchmarks.service.canned_fleet import CannedFleet
-from manyhands.deploy.benchmarks.service.canned_screens import write_thumbnails
+from manyhands.deploy.benchmarks.service.canned_fleet import CannedFleet, write_thumbnails
 from manyhands.deploy.service.api.app import create_app
 from manyhands.deploy.service.api.parts import ServiceParts
 from manyhands.deploy.service.api.settings import ServiceBounds

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.benchmarks.chaos.faults import NO_FAULT
 from manyhands.deploy.benchmarks.chaos.figures import ChaosFigures
+from manyhands.deploy.benchmarks.chaos.judged_round import NO_FAULT
 from manyhands.deploy.benchmarks.chaos.run import PlayedRound, Round
 from manyhands.deploy.benchmarks.chaos.verdict import judged
 from manyhands.evaluation.run_folder import InjectedFault

@@ -21,9 +21,9 @@ import pytest
 
 from manyhands.actors.phones.adb.server_start import server_runs
 from manyhands.deploy.benchmarks.chaos import interposer
-from manyhands.deploy.benchmarks.chaos.faults import SteppedClock
 from manyhands.deploy.benchmarks.chaos.injection import killed_actors
 from manyhands.deploy.benchmarks.chaos.interposer import Interposer
+from manyhands.deploy.benchmarks.chaos.judged_round import SteppedClock
 from manyhands.deploy.benchmarks.chaos.outages import move_for
 from manyhands.deploy.benchmarks.chaos.plan import FaultKind
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, listener, name_of, send

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from manyhands.deploy.benchmarks.model.command import doubled
-from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, carried_phones, load_figures, why_unsure
+from manyhands.deploy.benchmarks.model.figures import (
+    CallFate,
+    CallSample,
+    LoadFigures,
+    LoadWindow,
+    SampleLog,
+    StepSample,
+    carried_phones,
+    load_figures,
+    why_unsure,
+)
 from manyhands.deploy.benchmarks.model.ramp import better_try, is_flat, why_stop
-from manyhands.deploy.benchmarks.model.samples import CallFate, CallSample, SampleLog, StepSample
 from manyhands.deploy.benchmarks.model.server_metrics import read_page
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles import Role

@@ -11,13 +11,18 @@ import pytest
 from manyhands.actors.frames import ModelImage, encode_jpeg
 from manyhands.actors.mllm import dialect_named
 from manyhands.deploy.benchmarks.model.click_targets import ClickTarget, TargetScreen
-from manyhands.deploy.benchmarks.model.figures import LoadWindow, carried_phones, load_figures, why_unsure
-from manyhands.deploy.benchmarks.model.line_chart import format_figure, lay_out
+from manyhands.deploy.benchmarks.model.figures import (
+    CallSample,
+    LoadWindow,
+    StepSample,
+    carried_phones,
+    load_figures,
+    why_unsure,
+)
 from manyhands.deploy.benchmarks.model.load_lines import LoadLines
-from manyhands.deploy.benchmarks.model.page import to_html
+from manyhands.deploy.benchmarks.model.page import format_figure, lay_out, to_html
 from manyhands.deploy.benchmarks.model.questions import SchemaFigures, click_figures, judge_click
 from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
-from manyhands.deploy.benchmarks.model.samples import CallSample, StepSample
 from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line.output import TextConsole
 from manyhands.deploy.fleet.models import REHEARSED_SOURCE

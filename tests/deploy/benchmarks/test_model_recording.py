@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import decode_jpeg
+from manyhands.deploy.benchmarks.model.phone import VariedRequests
 from manyhands.deploy.benchmarks.model.recording import PromptRecording, order_calls, read_recording
 from manyhands.deploy.benchmarks.model.shipped import pack, shipped_profiles, unpack
-from manyhands.deploy.benchmarks.model.variation import VariedRequests
 from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.protocol.errors import BadInput
 

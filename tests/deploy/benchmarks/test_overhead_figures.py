@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manyhands.deploy.benchmarks.cpu import ADB_SERVER, RAY, CpuReading
-from manyhands.deploy.benchmarks.overhead.figures import overhead_figures
+from manyhands.deploy.benchmarks.overhead.run import overhead_figures
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ActionSent, Record
