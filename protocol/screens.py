@@ -63,6 +63,8 @@ class Screenshot(Message):
     compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
+    sent_home: str = ""
+    """Why the phone was sent to its home screen for this screenshot, since the app in front gave none; else empty."""
 
     @property
     def page(self) -> str:

@@ -33,6 +33,7 @@ MOST_SENDS = 3
 """How often an atom is sent that the gateway never begins. The atom itself may make the gateway fail each time."""
 PAUSE_S = 0.5
 """The pause before a lost gateway is asked again."""
+AT_HOME = "the app that came to the front gives no picture ({0}), so the phone was sent to its home screen"
 AtomsOf = Callable[[StageContext], Sequence[ShortcutAction]]
 """Returns the atoms of a step's action. The step must have an action. Raises a ManyhandsError if the action has no
 atoms."""
@@ -117,8 +118,10 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
             last = index + 1 == len(atoms)
             if not last and (receipt is None or receipt.status == "unknown"):
                 return Failure(f"{of}nobody knows whether the phone got it, so what follows was not sent", "lost")
-            if not last:
-                shown = await _come_to_rest(context, progress)
+            shown = progress.shown if last else await _come_to_rest(context, progress)
+            if shown is not None and shown.screenshot.sent_home:
+                return Failure(f"{of}{AT_HOME.format(shown.screenshot.sent_home)}", "surprise")
+            if not last and shown is not None:
                 surprise = _surprise(context, atom, atoms[index + 1], seen, shown.screenshot)
                 if surprise is not None:
                     return Failure(f"{of}{surprise} What follows was not sent.", "surprise")

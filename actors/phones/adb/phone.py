@@ -112,7 +112,7 @@ class AdbPhone:
         """
         await self._choose_display()
         try:
-            shown = await self._preparation.look_from_home(self._screenshots.check)
+            shown, _ = await self._preparation.look_from_home(self._screenshots.check)
         except CaptureFailed as error:
             why = str(error).removeprefix(f"phone {self.serial}: ")
             raise PhoneUnfit(f"phone {self.serial}: it gives no screenshot: {why}") from error
@@ -134,11 +134,11 @@ class AdbPhone:
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
         """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
         await self._choose_display()
-        captured = await self._preparation.look_from_home(
+        (screenshot, image, frame), reason = await self._preparation.look_from_home(
             lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
         )
         self._last_input = None
-        return captured
+        return screenshot.model_copy(update={"sent_home": reason}), image, frame
 
     async def close(self) -> None:
         """End the frames that are still taken after a screenshot, and the log. The phone can be used again."""

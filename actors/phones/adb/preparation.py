@@ -17,6 +17,8 @@ from manyhands.protocol.errors import PhoneUnfit
 from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 
 T = TypeVar("T")
+
+_HOME: Commands = [["input", "keyevent", KEY_HOME]]
 _log = logging.getLogger(__name__)
 _RIGHT_S = 3.0
 """How long a phone may take to wake and to show the screen behind its lock screen."""
@@ -50,18 +52,18 @@ class Preparation:
         if reason is not None:
             raise PhoneUnfit(f"phone {self._serial}: {reason}")
 
-    async def look_from_home(self, look: Callable[[], Awaitable[T]]) -> T:
+    async def look_from_home(self, look: Callable[[], Awaitable[T]]) -> tuple[T, str]:
         """Return what ``look`` returns. If the app in front forbids pictures, go to the home screen and look again.
 
-        An episode goes on from there; without it, the phone would count as lost until another app is in front. Raises
-        what ``look`` raises.
+        An episode goes on from there; without it, the phone would count as lost until another app is in front. The
+        text says why the phone went home; it is empty if it did not. Raises what ``look`` raises.
         """
         try:
-            return await look()
+            return await look(), ""
         except NoPicture as error:
             _log.warning("%s; it goes to its home screen", error)
-            await self._ask(keyed_line(CHECK_KEY, [["input", "keyevent", KEY_HOME]]))
-            return await look()
+            await self._ask(keyed_line(CHECK_KEY, _HOME))
+            return await look(), str(error).removeprefix(f"phone {self._serial}: ")
 
     def note_refusal(self, result: ShellResult) -> str | None:
         """Return why the phone permits no input, and remember whether it does; None if it does."""

@@ -125,6 +125,8 @@ class World:
     judges: Callable[[ReflectRequest], Outcome] | None = None
     draws: Callable[[str], bytes] = lambda screen: b"a picture"
     """The picture of the screen of that name, as models get it."""
+    sends_home: Callable[[str], str] = lambda screen: ""
+    """Why the phone went home from an app before it showed the screen of that name."""
     latency: Callable[[str, int], float] = lambda method, count: 0.0
     fault: Callable[[str, int], BaseException | None] = lambda method, count: None
     labels_fit: bool = True
@@ -289,6 +291,7 @@ class WorldGateway:
                 keyboard="hidden",
                 app=self.world.app,
                 app_version=self.world.app_version,
+                sent_home=self.world.sends_home(name),
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
             self.world.names[screenshot.content_id] = name

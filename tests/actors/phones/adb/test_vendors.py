@@ -172,7 +172,10 @@ async def test_a_phone_whose_app_forbids_pictures_goes_home_and_is_looked_at_aga
 ) -> None:
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["no-screenshot-in-shop"]) as place:
         opened = await place.perform("k:1", OpenApp(app="Shop"))
-        assert (opened.status, await app_in_front(place)) == ("done", "com.manyhands.launcher")
+        shown, _, _ = await place.gateway.capture(place.lease, None, within())
+        assert (opened.status, shown.app) == ("done", "com.manyhands.launcher")
+        assert "Failed to take screenshot. Status: -1" in shown.sent_home
+        assert not (await place.gateway.capture(place.lease, None, within()))[0].sent_home
         assert [line.key for line in place.ledger] == ["k:1", "check"], "nothing is repeated"
         await place.perform("k:2", OpenApp(app="Shop"))
         lease = await place.gateway.attach(place.fleet.serials[0], "tests", 60)  # as an interrupted episode does

@@ -141,6 +141,14 @@ def test_a_verdict_of_a_rule_stands_against_the_agents() -> None:
     assert request.steps[1].asks_verdict
 
 
+def test_the_agent_is_told_why_the_phone_went_home() -> None:
+    world = NativeWorld(acts=lambda name: tap(0) if name == "s0" else Stop())
+    world.sends_home = lambda screen: "screencap says 'no'" if screen == "s1" else ""
+    play(world)
+    told = world.asked_to_act[-1].steps[1].told
+    assert "gives no picture (screencap says 'no'), so the phone was sent to its home screen" in told
+
+
 def test_what_was_not_carried_out_and_an_answer_are_not_judged_by_the_agent() -> None:
     chosen: list[Action | str] = ["not a valid action: nothing", Answer(text="42"), tap(0), Stop()]
     world = NativeWorld(acts=lambda name: chosen.pop(0))
