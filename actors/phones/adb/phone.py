@@ -80,6 +80,8 @@ class AdbPhone:
         self._versions: Mapping[str, str] = {}
         self._last_input: LastInput | None = None
         """The last input since the last screenshot."""
+        self._shown: Screenshot | None = None
+        """The last screenshot."""
         self._log: LogStream | None = None
         self._preparation = Preparation(serial, self._ask, settings.limits)
 
@@ -137,7 +139,9 @@ class AdbPhone:
         (screenshot, image, frame), reason = await self._preparation.look_from_home(
             lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
         )
-        self._last_input = None
+        if self._last_input is not None and self._last_input.action is not None and self._shown is not None:
+            self._preparation.note_effect(not screenshot.shows_as(self._shown))
+        self._last_input, self._shown = None, screenshot
         return screenshot.model_copy(update={"sent_home": reason}), image, frame
 
     async def close(self) -> None:

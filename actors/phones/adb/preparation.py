@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from manyhands.actors.phones.adb import fitness
+from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import KEY_HOME, Commands
 from manyhands.actors.phones.adb.errors import NoPicture
 from manyhands.actors.phones.adb.shell import ShellResult, keyed_line
@@ -18,7 +18,10 @@ from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 
 T = TypeVar("T")
 
+VAIN_INPUTS = 3
+"""After so many inputs in a row that changed nothing, a phone may be one that drops input and reports success."""
 _HOME: Commands = [["input", "keyevent", KEY_HOME]]
+_START_SETTINGS: Commands = [["am", "start", "-W", "-a", "android.settings.SETTINGS"]]
 _log = logging.getLogger(__name__)
 _RIGHT_S = 3.0
 """How long a phone may take to wake and to show the screen behind its lock screen."""
@@ -35,9 +38,14 @@ class Preparation:
         self._limits = limits
         self._refuses_touch = False
         """Whether the phone permitted no input when it was touched last."""
+        self._vain_inputs = 0
 
     async def make_fit(self, printed: str) -> None:
-        """Wake and unlock the phone if necessary. ``printed``: what ``fitness.CONDITION_LINE`` has printed."""
+        """Wake and unlock the phone if necessary.
+
+        ``printed``: what ``fitness.CONDITION_LINE`` and ``dumps.HOME_LINE`` have printed. A phone on which many inputs
+        changed nothing shows first that it takes input.
+        """
         if self._refuses_touch:
             await self._touch(fitness.TOUCH_COMMANDS)
         found = fitness.condition(printed)
@@ -51,6 +59,8 @@ class Preparation:
         reason = fitness.why_unfit(found, self._limits)
         if reason is not None:
             raise PhoneUnfit(f"phone {self._serial}: {reason}")
+        if self._vain_inputs >= VAIN_INPUTS:
+            await self._try_input(dumps.home_app(printed))
 
     async def look_from_home(self, look: Callable[[], Awaitable[T]]) -> tuple[T, str]:
         """Return what ``look`` returns. If the app in front forbids pictures, go to the home screen and look again.
@@ -64,6 +74,31 @@ class Preparation:
             _log.warning("%s; it goes to its home screen", error)
             await self._ask(keyed_line(CHECK_KEY, _HOME))
             return await look(), str(error).removeprefix(f"phone {self._serial}: ")
+
+    def note_effect(self, has_changed: bool) -> None:
+        """Count the inputs in a row after which the screen was as before."""
+        self._vain_inputs = 0 if has_changed else self._vain_inputs + 1
+
+    async def _try_input(self, home: str | None) -> None:
+        """Start an app and check that Home leaves it. ``home``: the home screen's package, if it is known."""
+        await self._ask(keyed_line(CHECK_KEY, _START_SETTINGS))
+        app = await self._app_in_front()
+        if None in (app, home) or app == home:
+            return  # nothing can tell whether Home had an effect
+        await self._touch(_HOME)
+        deadline = time.monotonic() + _RIGHT_S
+        while await self._app_in_front() == app:
+            if time.monotonic() > deadline:
+                raise PhoneUnfit(
+                    f"phone {self._serial}: it drops input: {self._vain_inputs} actions in a row changed nothing, and "
+                    f"Home does not leave {app}; restart it, and turn off what lies over other apps or filters touches "
+                    "(a screen filter, an app lock, a policy of the device's owner)"
+                )
+            await asyncio.sleep(_RIGHT_POLL_S)
+        self._vain_inputs = 0
+
+    async def _app_in_front(self) -> str | None:
+        return dumps.app_in_front((await self._ask(dumps.FRONT_LINE)).text)
 
     def note_refusal(self, result: ShellResult) -> str | None:
         """Return why the phone permits no input, and remember whether it does; None if it does."""

@@ -58,6 +58,25 @@ async def test_a_phone_is_used_again_once_it_permits_input(adb_server: tuple[str
         assert (await place.perform("k:2", Tap(x=3, y=4))).status == "done"
 
 
+@pytest.mark.parametrize(("vendors", "is_fit"), [(["input-dropped"], False), ([], True)])
+async def test_a_phone_that_drops_input_gets_no_other_task(
+    adb_server: tuple[str, int], tmp_path: Path, vendors: Sequence[str], is_fit: bool
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=vendors) as place:
+        await place.perform("open", OpenApp(app="Notes"))
+        await place.gateway.capture(place.lease, SettleSpec(), within())
+        for number in range(3):
+            assert (await place.perform(f"k:{number}", Tap(x=270, y=1150))).status == "done"
+            await place.gateway.capture(place.lease, SettleSpec(), within())
+        await place.gateway.detach(place.lease)
+        if not is_fit:
+            with pytest.raises(PhoneUnfit, match="it drops input: 3 actions in a row changed nothing, and Home does"):
+                await place.gateway.attach(place.fleet.serials[0], "another task", 60)
+            place.fleet.endpoints[0].answer_as(())
+        place.lease = await place.gateway.attach(place.fleet.serials[0], "another task", 60)
+        assert place.device.focus().startswith("com.manyhands.launcher/"), "it has shown that Home works"
+
+
 async def test_an_app_that_may_not_be_started_is_refused_and_the_phone_goes_on(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
