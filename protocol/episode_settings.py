@@ -37,8 +37,7 @@ class EpisodeSettings(PublicInput):
     ] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 
-    `serial` is the paper's order; under `overlap` stages that do not depend on each other run side by side; under
-    `speculate` plan and decide begin before the verdict is out, which `paper_exact` excludes.
+    `serial` is the paper's; `paper_exact` excludes `speculate`.
     """
     paper_exact: Annotated[bool, Flag("run", "suite single-step")] = False
     """Do exactly as the paper does, also where our defaults are kinder (docs/profiles.md)."""
@@ -60,17 +59,15 @@ class EpisodeSettings(PublicInput):
     planner_tips: bool = False
     """With `paper_exact`, tell the planner tips too: section 3.2 of Mobile-Agent-E says so, equation 1 does not."""
     chat_pictures: int = Field(default=4, ge=2, le=64)
-    """How many screenshots a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` it shows all.
-
-    If it is not given, `native` shows a model that was trained for phones no more than its makers send, but two
-    (docs/model-forms.md).
+    """Screenshots that a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` all. By default, `native`
+    shows a model that was trained for phones what its makers send, but two at least (docs/model-forms.md).
     """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
     """What tells the elements of a screen: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
 
-    `both` fills what the tree lacks with what was read. `paper_exact` has `vision` alone.
+    `both` fills what the tree lacks. `paper_exact` has `vision` alone.
     """
     elements_wait_s: float = Field(default=5.0, gt=0, le=60)
     """Seconds that a screen waits for the tree; a phone that is late once is not waited for again (docs/perception.md).

@@ -98,14 +98,11 @@ class SettleSpec(Message):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     quiet_ms: int = Field(default=170, ge=0, le=5000)
-    """Milliseconds without a change after which a screen is at rest.
-
-    A little more than the longest gap without change of ordinary transitions (150 ms).
-    """
+    """Milliseconds without a change after which a screen is at rest; ordinary transitions have gaps of up to 150."""
     limit_ms: int = Field(default=3000, ge=0, le=60000)
     """Milliseconds after which it is taken as it is."""
     learn: bool = True
-    """Wait longer where such an action in such an app is known to be followed by a late change."""
+    """Wait longer where a late change is known to follow such an action in such an app."""
 
 
 class Perform(Message):

@@ -56,10 +56,7 @@ class RunOptions(OptionGroup):
         ),
         Default("`runs/<time>_<name>`"),
     ] = None
-    """The run folder.
-
-    A run that starts nothing and logs nothing leaves no folder.
-    """
+    """The run folder."""
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     """Part of the run folder's name."""
     episode: EpisodeSettings = Field(
@@ -77,13 +74,10 @@ class RunOptions(OptionGroup):
     ] = None
     """The file of what tasks have taught, to share it between runs (docs/memory.md).
 
-    Only profiles that learn use it. It is made if it does not exist.
+    Only profiles that learn use it.
     """
     memory_tokens: int = Field(default=3000, ge=100, le=1_000_000)
-    """How many tokens of learned tips and shortcuts a task may get; above that a retriever chooses (profile `e+evo`).
-
-    About a tenth of the model's context; less if steps are to be cheap.
-    """
+    """Tokens of learned tips and shortcuts that a task may get; above that a retriever chooses (`e+evo`)."""
     stagger_s: float = Field(default=0.1, ge=0, le=60)
     """Seconds between the start of the first task on one phone and on the next."""
     hosts: int = Field(default=1, ge=1, le=64)
@@ -144,10 +138,8 @@ class FleetSettings(
     ray_address: Annotated[str | None, Flag("run", "resume", "doctor"), Default("a local Ray of the run's own")] = None
     """A running Ray cluster, such as `auto` (docs/ray.md)."""
     node_wait_s: float = Field(default=0, ge=0, le=3600)
-    """Seconds that a run waits at its start for a node with the labels, cores and GPUs that its actors ask for.
-
-    For a cluster that adds machines on demand: the time that a machine takes to start. If no node comes, the run ends
-    with exit code 2.
+    """Seconds that a run waits at its start for a node with the labels, cores and GPUs that its actors ask for, in a
+    cluster that adds machines; then exit code 2.
     """
     rehearsal: RehearsalOptions = RehearsalOptions()
     """The rehearsed model that a run starts."""

@@ -63,10 +63,7 @@ class ModelOptions(OptionGroup):
     model_wait_s: Annotated[float, Flag("run", "suite single-step", "resume", name="model-wait")] = Field(
         default=600.0, ge=0, le=7200
     )
-    """Seconds that a run waits at its start for a model server that cannot be reached yet, because it may be loading.
-
-    A run says so, and ends with exit code 2 if the server has not answered by then.
-    """
+    """Seconds that a run waits at its start for a model server that may be loading; then exit code 2."""
     model: Annotated[
         str | None,
         Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model", is_common=True),
@@ -80,15 +77,15 @@ class ModelOptions(OptionGroup):
     ] = None
     """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
 
-    `qwen3-vl`, `qwen3.5`, `gui-owl-1.5`, `mai-ui` and `autoglm-phone` have coordinates from 0 to 1000; `qwen2.5-vl`,
-    `gui-owl` and `ui-tars-1.5` have pixels of the resized picture.
+    `qwen3-vl`, `qwen3.5`, `gui-owl-1.5`, `mai-ui`, `autoglm-phone` have coordinates from 0 to 1000; `qwen2.5-vl`,
+    `gui-owl`, `ui-tars-1.5` pixels of the resized picture.
     """
     api_key_env: Annotated[
         str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model")
     ] = None
     """The environment variable that holds the servers' key.
 
-    The key itself is never written anywhere.
+    It is never written anywhere.
     """
     max_pixels: Annotated[
         int | None, Flag("run", "suite single-step", "doctor", "bench model"), Default("the family's own")
@@ -103,7 +100,7 @@ class ModelOptions(OptionGroup):
     system_prompt: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("our own")] = None
     """A file that replaces the system prompt of the profile `native`, such as that of the model's card.
 
-    The agent is then not asked to judge its actions.
+    The agent then does not judge its actions.
     """
     grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
     """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""

@@ -44,7 +44,7 @@ class PerceptionOptions(OptionGroup):
     ] = None
     """The Python that runs perception actors, for engines with an environment of their own (docs/perception.md).
 
-    `resume` takes it from its own flag and environment, never from the run folder.
+    `resume` never takes it from the run folder.
     """
     perception_wait_s: float = Field(default=60, gt=0)
     """Seconds after which a perception actor refuses a picture that has waited; then another actor is tried."""

@@ -41,14 +41,10 @@ class PhoneOptions(OptionGroup):
     ] = ()
     """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
 
-    A named phone that is away is tried again and again while the others work. Where none is named, phones that
-    are listed as unauthorized or offline are left out, and reported; so are those of a whole site.
+    A named phone that is away is tried again. Where none is named, unusable phones are left out and reported.
     """
     phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
-    """Seconds that a run waits at its start until one of the named phones is there.
-
-    If none comes, the run ends with exit code 2.
-    """
+    """Seconds that a run waits at its start for one of the named phones; then exit code 2."""
 
     @property
     def virtual_phones(self) -> int | None:
@@ -97,7 +93,7 @@ class AdbOptions(OptionGroup):
     ] = Field(default=5037, ge=1, le=65535)
     """Port of the adb server.
 
-    One is started where none runs on this machine, also during a run, and it is never killed.
+    One is started where none runs; it is never killed.
     """
     state_dir: Annotated[Path, Flag("gateway")] = Path("~/.local/state/manyhands")
     """Leases and action keys of this host's phones, shared by all its runs."""
@@ -108,7 +104,7 @@ class AdbOptions(OptionGroup):
     allow_shell_checks: Annotated[bool, Flag("run", "resume", "gateway")] = False
     """Run the shell lines of checks on the phones.
 
-    A task's author wrote such a line, never a model. It may do whatever adb's shell may.
+    The task's author wrote them, never a model.
     """
 
 
@@ -143,7 +139,7 @@ class VirtualOptions(PublicInput):
     vendors: Annotated[Words, Flag("run", "demo", "simulate", "bench chaos", name="vendor"), Default("none")] = ()
     """Virtual phones: answer as some vendor's phones, by NAME or, for phone N alone, NAME@N: `input-refused@0`.
 
-    docs/virtual-phones.md lists the names, and so does a name that does not exist.
+    docs/virtual-phones.md lists the names.
     """
 
     @field_validator("size")

@@ -21,7 +21,7 @@ from manyhands.protocol.setting_metadata import Flag, describe_default
 
 _TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 _ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)")
-_PAGE = re.compile(r"docs/(\w+)\.md")
+_PAGE = re.compile(r"docs/([\w-]+)\.md")
 
 
 def page(text: str) -> str:

@@ -103,7 +103,7 @@ class MqttOptions(OptionGroup):
     )
     """The environment variable that holds our password at brokers.
 
-    The password itself is never written anywhere.
+    It is never written anywhere.
     """
     mqtt_version: Annotated[Literal["5", "3.1.1"], Flag("run", "resume", "phones", "gateway", "doctor")] = "5"
     """The version of MQTT that brokers speak."""
