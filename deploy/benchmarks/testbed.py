@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import subprocess
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import resources
@@ -15,6 +14,7 @@ from adbutils import adb_path
 
 from manyhands.actors.phones.adb.server_start import server_runs, start_server
 from manyhands.deploy.benchmarks.chaos.processes import listener, send
+from manyhands.deploy.child_process import run_program
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.models import CANNED_SOURCE
 from manyhands.deploy.fleet.virtual import CANNED_PHONES_SOURCE
@@ -85,10 +85,7 @@ class OwnAdbServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        process = await asyncio.create_subprocess_exec(
-            adb_path(), "-P", str(self.port), "kill-server", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        await process.wait()
+        await run_program(adb_path(), "-P", str(self.port), "kill-server")
 
     async def kill(self) -> bool:
         """Kill the server with SIGKILL; return False if none ran."""

@@ -13,12 +13,12 @@ import difflib
 import json
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
 from typing import Any, Literal
 
 import ray
 from ray.exceptions import AuthenticationError
 
+from manyhands.deploy.child_process import run_program
 from manyhands.deploy.cluster.logs import QUIET, init_silently, resume_printing
 from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, reread, where_token
 from manyhands.protocol.errors import BadInput
@@ -121,36 +121,21 @@ async def _can_join(address: str, mode: Mode) -> bool:
 
     Raises BadInput for failures that have no link with tokens.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "manyhands.deploy.cluster.connection",
-        address,
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        env={**os.environ, **_ONE_ATTEMPT, MODE: mode},
-        start_new_session=True,
-    )
+    words = (sys.executable, "-m", "manyhands.deploy.cluster.connection", address)
     try:
-        async with asyncio.timeout(TRIAL_S):
-            out, _ = await process.communicate()
+        trial = await run_program(*words, seconds=TRIAL_S, environment={**_ONE_ATTEMPT, MODE: mode})
     except TimeoutError as error:
         raise BadInput(
             f"{_FLAG} {address}: whoever listens there did not answer as a Ray cluster within {TRIAL_S:.0f} s"
         ) from error
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    found = _read_outcome(out)
+    found = _read_outcome(trial.output)
     if found["outcome"] == "failed":
         raise BadInput(f"{_FLAG} {address}: cannot join: {found['reason']}")
     return bool(found["outcome"] == "joined")
 
 
-def _read_outcome(out: bytes) -> dict[str, Any]:
-    for line in out.decode(errors="replace").splitlines():
+def _read_outcome(out: str) -> dict[str, Any]:
+    for line in out.splitlines():
         with contextlib.suppress(ValueError):
             found = json.loads(line)
             if isinstance(found, dict) and "outcome" in found:

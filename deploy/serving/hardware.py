@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.deploy.child_process import run_program
 from manyhands.protocol.errors import BadInput
 
 GIB = 1024**3
@@ -58,26 +57,14 @@ async def _nvidia_smi() -> list[int]:
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
-    process = await asyncio.create_subprocess_exec(
-        program,
-        "--query-gpu=memory.total",
-        "--format=csv,noheader,nounits",
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
     try:
-        async with asyncio.timeout(_ASK_TIMEOUT_S):
-            out, _ = await process.communicate()
+        asked = await run_program(
+            program, "--query-gpu=memory.total", "--format=csv,noheader,nounits", seconds=_ASK_TIMEOUT_S
+        )
     except TimeoutError as error:
         raise BadInput(f"nvidia-smi did not answer within {_ASK_TIMEOUT_S:.0f} s; say --gpu-memory") from error
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    lines = out.decode(errors="replace").split("\n")
-    return [int(line) * 1024**2 for line in map(str.strip, lines) if line.isdigit()] if process.returncode == 0 else []
+    lines = map(str.strip, asked.output.splitlines())
+    return [int(line) * 1024**2 for line in lines if line.isdigit()] if asked.code == 0 else []
 
 
 def _free_memory() -> int:

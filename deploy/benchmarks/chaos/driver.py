@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import psutil
 
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
-from manyhands.protocol import secure_files
+from manyhands.deploy.child_process import ChildProcess
 
 GONE_S = 12.0
 """Seconds in which a driver's processes must end after the driver's death. Later they count as left over."""
@@ -32,41 +31,37 @@ class Driver:
         self._logs = logs
         self._name = name
         self._starts = 0
-        self._process: asyncio.subprocess.Process | None = None
+        self._child: ChildProcess | None = None
         self._output = Path()
 
     async def start(self, *words: str) -> None:
         """Start ``manyhands WORDS``."""
-        secure_files.make_folder(self._logs)
         self._starts += 1
         self._output = self._logs / f"{self._name}-{self._starts}.json"
-        log = self._output.with_suffix(".log")
-        with secure_files.open_to_write(self._output) as out, secure_files.open_to_write(log) as errors:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "manyhands",
-                *words,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=out,
-                stderr=errors,
-                env={**os.environ, **self._environment},
-                start_new_session=True,
-            )
-        self.processes.driver = self._process.pid
+        self._child = ChildProcess(
+            f"manyhands {words[0]}",
+            (sys.executable, "-m", "manyhands", *words),
+            self._output.with_suffix(".log"),
+            environment=self._environment,
+            output=self._output,
+            ends_with_stdin=False,
+            stop_s=_STOP_S,
+        )
+        await self._child.start()
+        self.processes.driver = self._child.pid
 
     @property
     def ended(self) -> bool:
-        return self._process is None or self._process.returncode is not None
+        return self._child is None or self._child.returncode is not None
 
     @property
     def was_killed(self) -> bool:
-        return self._process is not None and self._process.returncode == -signal.SIGKILL
+        return self._child is not None and self._child.returncode == -signal.SIGKILL
 
     async def wait(self) -> int:
         """Wait until the command has ended, and return its exit code."""
-        assert self._process is not None
-        return await self._process.wait()
+        assert self._child is not None
+        return await self._child.wait()
 
     def said(self) -> tuple[Any, ...]:
         """Return the JSON value on standard output; if it is no JSON, return its lines as text."""
@@ -78,26 +73,17 @@ class Driver:
 
     async def kill(self) -> Sequence[psutil.Process]:
         """Kill the command with SIGKILL, and return all processes that the run had."""
-        assert self._process is not None
+        assert self._child is not None
         had = await asyncio.to_thread(self.processes.everything)
-        self._process.kill()
-        await self._process.wait()
+        await self._child.kill()
         self.processes.driver = None
         return had
 
     async def stop(self) -> None:
         """Stop the command in order if it still runs, then end what is left of the run."""
-        if self._process is None:
-            return
-        if self._process.returncode is None:
-            self._process.terminate()
-            try:
-                async with asyncio.timeout(_STOP_S):
-                    await self._process.wait()
-            except TimeoutError:
-                self._process.kill()
-                await self._process.wait()
-        await self.sweep()
+        if self._child is not None:
+            await self._child.stop()
+            await self.sweep()
 
     async def sweep(self) -> Sequence[str]:
         """Wait until the run has no process. After GONE_S kill those that are left, and return their names."""

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 import psutil
 
 from manyhands.deploy.benchmarks.chaos.processes import listener, send
-from manyhands.deploy.benchmarks.edge.service import Service
-from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words
+from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words, serving_command
 from manyhands.deploy.benchmarks.testbed import HOST
+from manyhands.deploy.child_process import ChildProcess
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.phones import WHOLE_SITE
 
@@ -104,7 +104,7 @@ class Wire:
 class Edge:
     """Hold a broker, a site's gateway, and the link between them."""
 
-    def __init__(self, broker: OwnBroker, wire: Wire, gateway: Service) -> None:
+    def __init__(self, broker: OwnBroker, wire: Wire, gateway: ChildProcess) -> None:
         self._broker = broker
         self._wire = wire
         self._gateway = gateway
@@ -166,5 +166,5 @@ async def open_edge(adb_port: int, out: Path) -> AsyncIterator[Edge]:
         at = urlsplit(broker.url)
         wire = await stack.enter_async_context(Wire(str(at.hostname), int(at.port or 0)))
         words = gateway_words(SITE, broker, adb_port, out / "state", f"{at.scheme}://{at.hostname}:{wire.port}")
-        gateway = Service(words, logs / "gateway.log", broker.account(SITE).variables)
+        gateway = serving_command(words, logs / "gateway.log", broker.account(SITE).variables)
         yield Edge(broker, wire, await stack.enter_async_context(gateway))

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 import shutil
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from manyhands.deploy.child_process import run_program
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import CallError
 
@@ -53,10 +52,9 @@ class Interposer:
         """Build and test the library. Raises CallError if that fails."""
         secure_files.make_folder(self._library.parent)
         words = ("-shared", "-fPIC", "-O2", "-o", str(self._library), str(SOURCE), "-ldl")
-        process = await asyncio.create_subprocess_exec(COMPILER, *words, stderr=subprocess.PIPE)
-        _, said = await process.communicate()
-        if process.returncode:
-            raise CallError(f"{COMPILER} did not build {SOURCE.name}: {said.decode(errors='replace').strip()}")
+        built = await run_program(COMPILER, *words)
+        if built.code:
+            raise CallError(f"{COMPILER} did not build {SOURCE.name}: {built.errors.strip()}")
         with secure_files.open_to_write(self._page) as file:
             file.write(_PAGE.pack(*self._held))
         await self._try()
@@ -67,15 +65,11 @@ class Interposer:
         words = (sys.executable, "-c", "import time; print(time.time())")
         self._hold(offset_s=_TRIAL_S)
         try:
-            environment = {**os.environ, **self.environment}
-            process = await asyncio.create_subprocess_exec(
-                *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-            )
-            out, said = await process.communicate()
+            tried = await run_program(*words, environment=self.environment)
         finally:
             self._hold(offset_s=0)
-        if process.returncode or float(out) < time.time() + _TRIAL_S / 2:
-            raise CallError(f"{self._library} has no effect on Python: {said.decode(errors='replace').strip()}")
+        if tried.code or float(tried.output) < time.time() + _TRIAL_S / 2:
+            raise CallError(f"{self._library} has no effect on Python: {tried.errors.strip()}")
 
     def is_loaded(self, pid: int) -> bool:
         """Return whether a process has loaded the library; True for a process that has just ended."""

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from manyhands.deploy.benchmarks.chaos.edge import SITE, Edge, open_edge
 from manyhands.deploy.benchmarks.chaos.interposer import Interposer, missing
 from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, INTERPOSED, FaultKind
 from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
+from manyhands.deploy.child_process import run_program
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.deploy.stand_ins.sidecars import connect_phones, phone_process, rehearsed_server
@@ -56,8 +56,8 @@ class Phones:
         await self._tell(f"set {index} screenshots {CaptureFault.NONE.value}")
 
     async def _tell(self, line: str) -> None:
-        await self._process.tell(line)
-        answer = await self._process.hear()
+        await self._process.write_line(line)
+        answer = await self._process.read_json()
         if "error" in answer:
             raise CallError(f"virtual phones refused {line!r}: {answer['error']}")
 
@@ -150,8 +150,7 @@ class Disk:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        process = await asyncio.create_subprocess_exec("umount", str(self.folder))
-        await process.wait()
+        await run_program("umount", str(self.folder))
         self.folder.rmdir()
 
     async def full_for(self, seconds: float) -> None:
@@ -190,10 +189,9 @@ def can_mount() -> bool:
 
 
 async def _mount(*words: str) -> None:
-    process = await asyncio.create_subprocess_exec("mount", *words, stderr=subprocess.PIPE)
-    _, said = await process.communicate()
-    if process.returncode:
-        raise CallError(f"mount {' '.join(words)}: {said.decode(errors='replace').strip()}")
+    mounted = await run_program("mount", *words)
+    if mounted.code:
+        raise CallError(f"mount {' '.join(words)}: {mounted.errors.strip()}")
 
 
 @dataclass(frozen=True)

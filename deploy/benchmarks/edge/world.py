@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manyhands.deploy.benchmarks.edge.service import Service
 from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
+from manyhands.deploy.child_process import ChildProcess
 from manyhands.deploy.fleet.virtual import PROVIDER
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.sidecars import start_phones
@@ -18,6 +19,7 @@ from manyhands.protocol.phones import WHOLE_SITE
 USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"
 """The environment variables with our name and password at the broker."""
 CLUSTER = "cluster"
+STOP_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,20 @@ class Account:
         return {USER: self.name, PASSWORD: self.password}
 
 
+def serving_command(words: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> ChildProcess:
+    """Return the process of ``manyhands WORDS --json``, which prints one JSON line when it serves."""
+    command = (sys.executable, "-m", "manyhands", *words, "--json")
+    name = f"manyhands {words[0]}"
+    return ChildProcess(name, command, log, environment=environment, ends_with_stdin=False, stop_s=STOP_S)
+
+
 class OwnBroker:
     """Run ``manyhands broker`` with TLS, on a free port."""
 
     def __init__(self, folder: Path, sites: Sequence[str], log: Path) -> None:
         self._folder = folder
         named = [word for site in sites for word in ("--site", site)]
-        self._service = Service(["broker", "--folder", str(folder), "--port", "0", *named], log)
+        self._service = serving_command(["broker", "--folder", str(folder), "--port", "0", *named], log)
 
     async def __aenter__(self) -> OwnBroker:
         await self._service.__aenter__()
@@ -73,7 +82,7 @@ class BenchmarkSite:
     """Hold a site: its adb server, its gateway and its phones."""
 
     adb: OwnAdbServer
-    gateway: Service
+    gateway: ChildProcess
     serials: tuple[str, ...]
     """The serials of the site's phones, as the site knows them."""
 
@@ -124,7 +133,7 @@ async def edge_world(
             serials = await stack.enter_async_context(start_phones(there.virtual, there.groups.adb, count, logs / name))
             words = gateway_words(name, broker, adb.port, out / name)
             account = broker.account(name)
-            gateway = Service([*words, *options], logs / name / "gateway.log", account.variables)
+            gateway = serving_command([*words, *options], logs / name / "gateway.log", account.variables)
             sites[name] = BenchmarkSite(adb, await stack.enter_async_context(gateway), serials)
         yield EdgeWorld(broker, sites)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import LOOPBACK, Transport
 from manyhands.deploy.benchmarks.model.report import MeasuredServer
 from manyhands.deploy.benchmarks.model.server_metrics import TIMEOUT_S, read_metrics
+from manyhands.deploy.child_process import run_program
 from manyhands.deploy.fleet.model_dialects import choose_dialect
 from manyhands.deploy.fleet.models import MODEL_SOURCES
 from manyhands.protocol.errors import BadInput, ModelUnreachable
@@ -91,11 +91,7 @@ async def _gpus(urls: Sequence[str]) -> tuple[str, ...]:
     if program is None or any(urlsplit(url).hostname not in LOOPBACK for url in urls):
         return ()
     try:
-        process = await asyncio.create_subprocess_exec(
-            program, *_QUERY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-        )
-        async with asyncio.timeout(_PROGRAM_S):
-            printed, _ = await process.communicate()
+        listed = await run_program(program, *_QUERY, seconds=_PROGRAM_S)
     except (OSError, TimeoutError):
         return ()
-    return tuple(line.strip() for line in printed.decode("utf-8", "replace").splitlines() if line.strip())[:16]
+    return tuple(line.strip() for line in listed.output.splitlines() if line.strip())[:16]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -15,8 +14,8 @@ import httpx
 import psutil
 
 from manyhands.deploy.benchmarks.service.figures import ServiceLoad
+from manyhands.deploy.child_process import ChildProcess
 from manyhands.protocol import secure_files
-from manyhands.protocol.errors import BadInput
 
 BATCH = 1000
 FILTERS: Mapping[str, str] = {"all": "", "waiting": "phase=waiting", "done": "is_done=true", "one batch": "batch=b1"}
@@ -92,23 +91,13 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
 @asynccontextmanager
 async def _service(folder: Path, phones: int) -> AsyncIterator[tuple[psutil.Process, httpx.AsyncClient]]:
     words = (sys.executable, "-m", "manyhands.deploy.benchmarks.service.host", str(folder), str(phones))
-    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
-    try:
-        assert process.stdout is not None
-        try:
-            async with asyncio.timeout(START_S):
-                said = json.loads(await process.stdout.readline())
-        except (TimeoutError, ValueError) as error:
-            raise BadInput(f"the service's process did not start within {START_S:.0f} s") from error
-        headers = {"Authorization": f"Bearer {said['token']}"}
+    log = folder / "service.log"
+    async with ChildProcess("the service", words, log, ends_with_stdin=False, ready_s=START_S) as service:
+        headers = {"Authorization": f"Bearer {service.ready['token']}"}
         limits = httpx.Limits(max_connections=None)
-        base = f"{said['url']}/api/v1"
+        base = f"{service.ready['url']}/api/v1"
         async with httpx.AsyncClient(base_url=base, headers=headers, timeout=120, limits=limits) as client:
-            yield psutil.Process(process.pid), client
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+            yield psutil.Process(service.pid), client
 
 
 async def _submit(client: httpx.AsyncClient, count: int = BATCH) -> float:

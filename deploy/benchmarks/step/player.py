@@ -59,8 +59,8 @@ class Player(SidecarProcess):
 
         Raises BadInput, CallError if the process ended.
         """
-        await self.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
-        answer = await self.hear()
+        await self.write_line(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
+        answer = await self.read_json()
         self.server_tokens = answer["server_tokens"]
         return tuple(EpisodeResult.model_validate(result) for result in answer["results"])
 
