@@ -41,7 +41,7 @@ class MemoryContents(MemoryReader):
     # ------------------------------------------------------------------ lessons
     def teach(self, lesson: Lesson) -> LessonTaken:
         """Store a lesson and return what changed. For a lesson stored before, return the result of the first time."""
-        with self._database.transaction():
+        with self._database.transaction(lasting=True):
             before = self._database.rows("SELECT taken FROM lessons WHERE id = ?", lesson.id)
             if before:
                 return LessonTaken.model_validate_json(before[0][0]).model_copy(update={"again": True})
@@ -74,7 +74,7 @@ class MemoryContents(MemoryReader):
         if use.shortcut.startswith(INITIAL):
             return
         id, _, version = use.shortcut.rpartition("@")
-        with self._database.transaction():
+        with self._database.transaction(lasting=True):
             query = "SELECT routine, texts FROM shortcuts WHERE id = ? AND version = ?"
             rows = self._database.rows(query, id, version)
             known = self._database.rows("SELECT 1 FROM uses WHERE episode = ? AND step = ?", use.episode, use.step)
@@ -128,7 +128,7 @@ class MemoryContents(MemoryReader):
         ``source``: must hold the screen's size if the shortcuts have literal coordinates, which are shares of the
         screen.
         """
-        with self._database.transaction():
+        with self._database.transaction(lasting=True):
             transaction = LessonTransaction(self._database, self._now(), scope, source, added="imported")
             import_tips(self, transaction, tips)
             for shortcut in shortcuts:
@@ -137,7 +137,7 @@ class MemoryContents(MemoryReader):
 
     def forget(self, id: str) -> None:
         """Remove a tip or a shortcut. Its history stays. Raises BadInput if no tip or shortcut has this id."""
-        with self._database.transaction():
+        with self._database.transaction(lasting=True):
             found = self.one(id)
             if found.initial:
                 raise BadInput(f"{id}: is known from the start, and nobody removes it")
@@ -152,7 +152,7 @@ class MemoryContents(MemoryReader):
 
         Raises BadInput if that is not possible.
         """
-        with self._database.transaction():
+        with self._database.transaction(lasting=True):
             found = self.one(id)
             kind = "tip" if isinstance(found, KnownTip) else "shortcut"
             if found.initial or found.scope == scope:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from manyhands.actors.sqlite_database import SqliteDatabase
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, StoreError, StoreFull
 
-BUSY_TIMEOUT_S = 10.0
 FORMAT = 1
 """The version of the schema."""
 _OURS = 0x4D684D65
@@ -48,7 +46,7 @@ CREATE VIRTUAL TABLE words USING fts5(kind UNINDEXED, id UNINDEXED, scope UNINDE
 """
 
 
-class MemoryDatabase:
+class MemoryDatabase(SqliteDatabase):
     """Run queries and transactions. All methods block, and may raise StoreError or StoreFull."""
 
     def __init__(self, path: Path, make: bool = True, write: bool = True) -> None:
@@ -63,26 +61,19 @@ class MemoryDatabase:
             if make:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 secure_files.make_file(path)
-            self._connection = sqlite3.connect(
-                path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-            )
+            super().__init__(path)
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
         try:
             self._make()
             self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
             secure_files.restrict_database(path)
             if write:
-                with self.transaction():  # a read-only file fails here, not at the first lesson
+                with self.transaction(lasting=True):  # a read-only file fails here, not at the first lesson
                     pass
         except (BadInput, StoreError, OSError, sqlite3.Error) as error:
             self._connection.close()
             raise error if isinstance(error, BadInput) else self._unusable(error) from error
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
 
     @property
     def version(self) -> int:
@@ -96,45 +87,10 @@ class MemoryDatabase:
         (others,) = self.rows("PRAGMA data_version")
         return int(others[0]), self._connection.total_changes
 
-    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return all rows of a query."""
-        with self._typed():
-            return self._connection.execute(query, values).fetchall()
-
-    def execute(self, statement: str, *values: Any) -> None:
-        """Execute a statement that changes something. Call it within a transaction."""
-        with self._typed():
-            self._connection.execute(statement, values)
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Read one version of the file within the block, even if others write meanwhile. Writers are not delayed."""
-        with self._transaction("BEGIN"):
-            yield
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit what the block executes, or nothing after an exception. On return the changes are on the disk."""
-        with self._transaction("BEGIN IMMEDIATE"):
-            yield
-
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
-        with self._typed():
-            self._connection.execute(begin)
-        try:
-            yield
-            with self._typed():
-                self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
-
     def _make(self) -> None:
         """Make the tables in a new file. In an existing file, check the format before anything is changed."""
         if self._is_new():
-            with self.transaction():
+            with self.transaction(lasting=True):
                 if self._is_new():  # if two processes create the file at once, the second finds the tables
                     for statement in _SCHEMA.split(";\n"):
                         self._connection.execute(statement)
@@ -156,13 +112,9 @@ class MemoryDatabase:
     def _unusable(self, error: Exception) -> BadInput:
         return BadInput(f"{self._path}: is no memory of a fleet that can be opened: {error}")
 
-    @contextmanager
-    def _typed(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            kind = StoreFull if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL else StoreError
-            raise kind(f"the memory {self._path}: {error}") from error
+    def _typed(self, error: sqlite3.Error) -> StoreError:
+        kind = StoreFull if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL else StoreError
+        return kind(f"the memory {self._path}: {error}")
 
 
 def as_json(value: Any) -> str:
