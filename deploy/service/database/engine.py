@@ -129,7 +129,7 @@ class ServiceDatabase:
     def _refuse_other_files(self, file: _SqliteFile) -> None:
         """Check the file from now on, also before each further connection: it would make a new file in its place."""
         self._file = file
-        event.listen(self._engine.sync_engine, "do_connect", lambda *_: file.check())
+        event.listen(self._engine.sync_engine, "do_connect", lambda *_: file.check(is_open=False))
 
     def _check_file(self) -> None:
         """Raise DatabaseAway if nobody would find again what is written now."""
@@ -145,10 +145,13 @@ class _SqliteFile:
         self._log = path.with_name(path.name + "-wal")
         self._identity = self._find()
 
-    def check(self) -> None:
-        """Raise DatabaseAway if another file stands at the path or none, or if the log beside it is gone."""
+    def check(self, is_open: bool = True) -> None:
+        """Raise DatabaseAway if another file stands at the path or none, or if the log beside it is gone.
+
+        ``is_open``: whether there is a connection. SQLite makes the log with the first and removes it with the last.
+        """
         try:
-            is_same = self._find() == self._identity and self._log.exists()
+            is_same = self._find() == self._identity and (self._log.exists() or not is_open)
         except OSError:
             is_same = False
         if not is_same:

@@ -258,3 +258,12 @@ async def test_a_file_that_is_put_back_is_read_again_by_all_connections(tmp_path
         (aside / file.name).rename(file)
     assert [one.tasks for one in await asyncio.gather(*(batches.batch("b1") for _ in range(10)))] == [1] * 10
     await database.close()
+
+
+async def test_a_database_whose_connections_were_all_dropped_is_read_again(tmp_path: Path) -> None:
+    database = await ServiceDatabase.open(str(tmp_path / "service.db"))
+    async with database.read() as connection:
+        await connection.invalidate()
+    assert not (tmp_path / "service.db-wal").exists()
+    assert (await BatchRepository(database).accept(request("a"), "ann", None, AT))[1]
+    await database.close()
