@@ -28,7 +28,7 @@ def page(text: str) -> str:
 
 def _rows(metrics: Iterable[Metric]) -> Iterator[tuple[str, ...]]:
     for metric in metrics:
-        means = metric.meaning if metric.pooled else f"{metric.meaning}; mean over tasks"
+        means = metric.meaning if metric.pooled else f"{metric.meaning} (mean)"
         yield f"`{metric.name}`", metric.paper, means, _SOURCES[metric.bases]
 
 

@@ -30,7 +30,7 @@ class Metric:
     paper: str
     """The definition's source: the paper and its section, table or figure; ``ours`` for a metric of no paper."""
     meaning: str
-    """The definition for docs/metrics.md, in Markdown. "; mean over tasks" is added if the metric is not pooled."""
+    """The definition for docs/metrics.md, in Markdown. "(mean)" is added if the metric is not pooled."""
     unit: Unit
     pooled: bool
     """Whether the tasks' contributions are summed before the division. Else the metric is the mean over tasks."""
@@ -71,7 +71,7 @@ METRICS: dict[str, Metric] = {
             "CR",
             "human operations completed",
             "v1 3.1, v2 4.2",
-            "human operations that the agent completed by all human operations; 1 if the task is done",
+            "human operations that the agent completed by all; 1 if done",
             "share",
             pooled=False,
             bases=BOTH,
@@ -126,7 +126,7 @@ METRICS: dict[str, Metric] = {
             "RA",
             "right reflections of the reflector",
             "v2 4.2, E 4.2",
-            "right reflections of the reflector by all of its reflections",
+            "right reflections by all of the reflector's",
             "share",
             pooled=True,
             bases=JUDGE,
@@ -137,7 +137,7 @@ METRICS: dict[str, Metric] = {
             "RA all",
             "the same, rules' verdicts too",
             "ours",
-            "the same with the verdicts that a rule made without the reflector ([verdicts](verdicts.md))",
+            "the same with [rules' verdicts](verdicts.md)",
             "share",
             pooled=True,
             bases=JUDGE,
@@ -147,7 +147,7 @@ METRICS: dict[str, Metric] = {
             "TE",
             "tasks not ended by the agent itself",
             "E 4.2",
-            "tasks that ended otherwise than by the agent's own stop, by tasks",
+            "tasks not ended by the agent's own stop, by tasks",
             "share",
             pooled=True,
             bases=STATE,
@@ -214,7 +214,7 @@ METRICS: dict[str, Metric] = {
             "shortcuts misused",
             "E appendix C",
             "uses of shortcuts that were refused, surprised, failed or put aside by all uses of which anything can be "
-            "told ([memory](memory.md#figures-of-learning))",
+            "told",
             "share",
             pooled=True,
             bases=STATE,
@@ -225,7 +225,7 @@ METRICS: dict[str, Metric] = {
             "SS tips",
             "SS by tips alone",
             "E table 6",
-            "SS over the tasks in which no learned shortcut was used: what tips alone bring",
+            "SS over tasks without a learned shortcut",
             "share",
             pooled=False,
             bases=BOTH,
@@ -235,7 +235,7 @@ METRICS: dict[str, Metric] = {
             "steps",
             "steps, Stop among them",
             "E figure 6",
-            "steps of a task, its Stop among them",
+            "steps, its Stop among them",
             "number",
             pooled=False,
             bases=STATE,
@@ -246,7 +246,7 @@ METRICS: dict[str, Metric] = {
             "calls",
             "model calls, of learning too",
             "E figure 6",
-            "model calls of a task, with those of recalling, learning and preconditions",
+            "model calls, of recalling, learning and preconditions too",
             "number",
             pooled=False,
             bases=STATE,
@@ -257,7 +257,7 @@ METRICS: dict[str, Metric] = {
             "tips known",
             "tips at the start",
             "E 5.4",
-            "tips that a task knew from the start, initial ones among them",
+            "tips known at the start, initial ones too",
             "number",
             pooled=False,
             bases=STATE,
@@ -268,7 +268,7 @@ METRICS: dict[str, Metric] = {
             "shortcuts known",
             "shortcuts at the start",
             "E 5.4",
-            "shortcuts that a task knew from the start, initial ones among them",
+            "shortcuts known at the start, initial ones too",
             "number",
             pooled=False,
             bases=STATE,

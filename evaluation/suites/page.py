@@ -1,4 +1,4 @@
-"""Make the part of docs/suites.md that comes from data: counts, kinds of apps, and each instruction with its task.
+"""Make the part of docs/suites.md that comes from data: the counts of instructions, kinds of apps and rubrics.
 
 ``make suites`` writes it. A test checks that it is up to date.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from manyhands.evaluation.markup import table
-from manyhands.evaluation.suites.coverage import compare_wording, count_fates, count_wordings, fate, kind_name
+from manyhands.evaluation.suites.coverage import count_fates, count_wordings, kind_name
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.evaluation.suites.reading import papers_sets
 from manyhands.protocol.tasks import parse_tasks
@@ -37,27 +37,18 @@ def _made(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Iterator[
             ("all", *_counted(everything, goals, "")),
         ),
     )
-    yield ""
     waiting = Counter(kind for one in everything for kind in one.waits_for)
     several = sum(len(one.waits_for) > 1 for one in everything)
-    yield from table(
-        ("kind of app", "instructions that wait for it"),
-        ((kind_name(kind), str(count)) for kind, count in waiting.most_common()),
-    )
-    yield f"\n{several} instructions wait for two kinds.\n"
+    kinds = ", ".join(f"{kind_name(kind)} ({count})" for kind, count in waiting.most_common())
+    yield f"\nThey wait for {kinds}; {several} of them for two kinds.\n"
     yield from table(
         ("suite", "rubrics in the goals' words", "ours", "human operations that the paper counts"),
-        ((f"`{printed.name}`", *_judged(printed.instructions)) for printed in sets),
+        ((f"`{printed.name}`", *_judged(printed.instructions)) for printed in sets if _has_rubrics(printed)),
     )
-    for printed in sets:
-        yield f"\n## {printed.title}\n\n{printed.source}.\n"
-        yield from table(
-            ("id", "level", "instruction", "on virtual phones"),
-            (
-                (f"`{one.id}`", one.level.replace("_", " "), one.printed, _played(one, goals))
-                for one in printed.instructions
-            ),
-        )
+
+
+def _has_rubrics(printed: InstructionSet) -> bool:
+    return any(one.rubrics for one in printed.instructions)
 
 
 def _counted(instructions: Sequence[Instruction], goals: Mapping[str, str], source: str) -> tuple[str, ...]:
@@ -69,15 +60,6 @@ def _judged(instructions: Sequence[Instruction]) -> tuple[str, ...]:
     origins = Counter(rubric.origin for one in instructions for rubric in one.rubrics)
     steps = sum(one.human_steps or 0 for one in instructions)
     return (*(str(origins[origin]) if origins[origin] else "none" for origin in ("goal", "ours")), str(steps or "none"))
-
-
-def _played(one: Instruction, goals: Mapping[str, str]) -> str:
-    if one.task is None:
-        return fate(one) if one.waits_for else "has no task yet"
-    where = " on web pages" if one.instead else ""
-    needed = f", with {one.content}" if one.content else ""
-    how = compare_wording(one, goals[one.task]).value.replace("_", " ")
-    return f"`{one.task}`{where}{needed}: {how}" + (f" ({one.differs})" if one.differs else "")
 
 
 def read_goals(folder: Path) -> dict[str, str]:
