@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cachetools import FIFOCache
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
@@ -64,7 +64,7 @@ class EpisodeHost:
         self._clock: Clock = clock or RealClock()
         self._profiles = profiles
         self._running: dict[str, _RunningEpisode] = {}
-        self._ended: OrderedDict[str, tuple[int, EpisodeResult]] = OrderedDict()
+        self._ended: FIFOCache[str, tuple[int, EpisodeResult]] = FIFOCache(settings.results_kept)
         """The last results, with the epochs of their leases."""
 
     async def start(self) -> None:
@@ -149,9 +149,6 @@ class EpisodeHost:
     async def _run(self, order: EpisodeOrder, episode: Episode) -> EpisodeResult:
         result = await episode.run()
         self._ended[order.episode] = (order.lease.epoch, result)
-        self._ended.move_to_end(order.episode)
-        while len(self._ended) > self._settings.results_kept:
-            self._ended.popitem(last=False)
         return result
 
 

@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
+
+from cachetools import LRUCache
 
 from manyhands.protocol.backoff import Backoff
 
@@ -53,7 +55,7 @@ class Server:
     """Requests of this client."""
     others: int = 0
     """Requests of other clients, by the server's own figures when they were last read."""
-    pictures: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    pictures: LRUCache[str, None] = field(default_factory=partial(LRUCache, PICTURES_KEPT))
     """The content ids of the pictures that the server was sent last, the newest at the end."""
     failures: int = 0
     """Failures in a row."""
@@ -118,9 +120,6 @@ class ServerPool:
         """Record that a server has read pictures, and so has them in its caches."""
         for picture in pictures:
             server.pictures[picture] = None
-            server.pictures.move_to_end(picture)
-        while len(server.pictures) > PICTURES_KEPT:
-            server.pictures.popitem(last=False)
 
     @property
     def away_since(self) -> float | None:

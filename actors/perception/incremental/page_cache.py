@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cachetools import LRUCache
 from pydantic import Field
 
 from manyhands.actors.perception.incremental.page_matching import Page
@@ -106,8 +107,7 @@ class ContentCache:
     def __init__(self, incremental: IncrementalSettings, most: int) -> None:
         """``most``: how many pictures' content is kept. The content that was unused for longest is dropped first."""
         self._incremental = incremental
-        self._most = most
-        self._contents: OrderedDict[str, Content] = OrderedDict()
+        self._contents: LRUCache[str, Content] = LRUCache(most)
         self._hasher = RowHasher()
         self._pages = PageCache(incremental.pages, incremental.memory_mb)
 
@@ -117,10 +117,8 @@ class ContentCache:
         Return None if it is unknown.
         """
         content = self._contents.get(content_id)
-        if content is not None:
-            self._contents.move_to_end(content_id)
-            if content.page is not None:
-                self._pages.show(serial, content.page)
+        if content is not None and content.page is not None:
+            self._pages.show(serial, content.page)
         return content
 
     def past(self, serial: str) -> PageHistory | None:
@@ -136,9 +134,8 @@ class ContentCache:
 
     def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
         """Keep the content of a picture. ``serials``: the phones that show it."""
-        self._contents[content_id] = content
+        if self._contents.maxsize:
+            self._contents[content_id] = content
         if content.page is not None:
             for serial in sorted(serials):
                 self._pages.read(serial, content.page, in_full=content.kind == "full")
-        while len(self._contents) > self._most:
-            self._contents.popitem(last=False)

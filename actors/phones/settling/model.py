@@ -14,14 +14,13 @@ been at rest is useless, and costs the phone a picture.
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Literal, TypeVar
+from typing import Literal
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
+from cachetools import LRUCache
 
 Extent = Literal["nothing", "part", "most"]
 MOST = 0.3
@@ -148,10 +147,9 @@ class SettlingModel:
     """Remember what all phones of a gateway have shown, up to a limit. The least recently used is forgotten."""
 
     def __init__(self, keys: int = KEYS) -> None:
-        self._keys = keys
-        self._exact: OrderedDict[tuple[ActionKind, Stillness], _OutcomeHistory] = OrderedDict()
-        self._anywhere: OrderedDict[tuple[str, Stillness], _OutcomeHistory] = OrderedDict()
-        self._moved: OrderedDict[tuple[ActionKind, int], deque[float]] = OrderedDict()
+        self._exact: LRUCache[tuple[ActionKind, Stillness], _OutcomeHistory] = LRUCache(keys)
+        self._anywhere: LRUCache[tuple[str, Stillness], _OutcomeHistory] = LRUCache(keys)
+        self._moved: LRUCache[tuple[ActionKind, int], deque[float]] = LRUCache(keys)
 
     @property
     def stillness_count(self) -> int:
@@ -162,7 +160,6 @@ class SettlingModel:
         """Return what change may still come; None if nothing is known."""
         exact = self._exact.get((action, stillness))
         if exact is not None:
-            self._exact.move_to_end((action, stillness))
             return replace(exact.expected(WORTH, max), sure=len(exact.outcomes) >= SURE_AFTER)
         otherwise = self._of_any_extent(action, stillness.pauses)
         if otherwise is not None:
@@ -176,10 +173,10 @@ class SettlingModel:
         """Record that a stillness ended in a change, or was the end."""
         if outcome is not None and outcome.high > LONGEST_S:
             return
-        exact = self._remember(self._exact, (action, stillness), _OutcomeHistory(deque(maxlen=VISITS)))
+        exact = self._exact.setdefault((action, stillness), _OutcomeHistory(deque(maxlen=VISITS)))
         exact.outcomes.append(outcome)
         elsewhere = _OutcomeHistory(deque(maxlen=ELSEWHERE))
-        self._remember(self._anywhere, (action.kind, stillness), elsewhere).outcomes.append(outcome)
+        self._anywhere.setdefault((action.kind, stillness), elsewhere).outcomes.append(outcome)
 
     def motion(self, action: ActionKind, pauses: int) -> Motion | None:
         """Return how long the screen moves after this many pauses; None until enough visits have shown it."""
@@ -190,7 +187,7 @@ class SettlingModel:
 
     def learn_moved(self, action: ActionKind, pauses: int, seconds: float) -> None:
         """Record that the screen moved for ``seconds`` after this many pauses, and was at rest in the next look."""
-        self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
+        self._moved.setdefault((action, pauses), deque(maxlen=VISITS)).append(seconds)
 
     def wants_look(self, action: ActionKind, stillness: Stillness) -> bool:
         """Return whether to take late looks at a screen after its screenshot, to check that it was final.
@@ -208,11 +205,3 @@ class SettlingModel:
         found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
         return _OutcomeHistory(deque(outcomes)) if outcomes else None
-
-    def _remember(self, known: OrderedDict[K, V], key: K, new: V) -> V:
-        """Return the value of ``known`` under ``key``; ``new`` if it has none."""
-        memory = known.setdefault(key, new)
-        known.move_to_end(key)
-        while len(known) > self._keys:
-            known.popitem(last=False)
-        return memory

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
+
+from cachetools import LRUCache
 
 from manyhands.actors.frames import ModelImage, make_image
 from manyhands.actors.mllm import Dialect, Prompt
@@ -49,7 +50,7 @@ class ChatAgent(ActingRole[Any, Any]):
 
     def __init__(self, settings: RoleSettings) -> None:
         super().__init__(settings)
-        self._made: OrderedDict[str, ModelImage] = OrderedDict()
+        self._made: LRUCache[str, ModelImage] = LRUCache(KEPT_PICTURES)
 
     @classmethod
     def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
@@ -121,9 +122,6 @@ class ChatAgent(ActingRole[Any, Any]):
         for one in shown:
             if one.half:
                 self._made[one.content_id] = known[one.content_id]
-                self._made.move_to_end(one.content_id)
-        while len(self._made) > KEPT_PICTURES:
-            self._made.popitem(last=False)
         return [known[one.content_id] for one in shown]
 
 

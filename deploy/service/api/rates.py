@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from cachetools import LRUCache
 
 MOST_KEYS = 10_000
 """The most clients that are remembered. The one that was silent longest is forgotten first."""
@@ -21,18 +22,16 @@ class RequestRate:
         self._per_second = per_second
         self._most = max(1.0, per_second * BURST)
         self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: LRUCache[str, tuple[float, float]] = LRUCache(MOST_KEYS)
         """For each client, how many requests it may send now, and since when that number is right."""
 
     def seconds_to_wait(self, client: str) -> float:
         """Count a request. Return 0 if it may pass, or in how many seconds the client may ask again."""
         now = self._clock()
-        left, since = self._left.pop(client, (self._most, now))
+        left, since = self._left.get(client, (self._most, now))
         left = min(self._most, left + (now - since) * self._per_second)
         passes = left >= 1
         self._left[client] = (left - 1 if passes else left, now)
-        if len(self._left) > MOST_KEYS:
-            self._left.popitem(last=False)
         return 0.0 if passes else (1 - left) / self._per_second
 
 
