@@ -73,7 +73,7 @@ test: install
 
 # Examples of hypothesis are fixed in every other target.
 test-explore: install
-	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/protocol tests/simulator tests/training)
+	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/protocol tests/service tests/benchmarks tests/simulator tests/training)
 
 # Those that play fleets for a minute each, and keep a core busy: one process per core.
 test-slow: install
@@ -257,7 +257,7 @@ web:
 web-types: install
 	@$(NPM_IS_THERE)
 	cd web && npm ci
-	$(BIN)/python -m manyhands.deploy.service.api.page_types > web/node_modules/openapi.json
+	$(BIN)/python -m manyhands.service.api.page_types > web/node_modules/openapi.json
 	cd web && npm run types
 
 # For CI: where npm is, the committed files are what the sources give.
@@ -266,7 +266,7 @@ web-check-if-possible: install
 	  elif ! (cd web && npm ci --no-audit --no-fund); then \
 	    echo "SKIPPED: the built pages were not compared with their sources; npm could not install what builds them"; \
 	  else $(MAKE) --no-print-directory web-types web && \
-	    git diff --exit-code --stat -- web deploy/service/console evaluation/report/assets; fi
+	    git diff --exit-code --stat -- web service/console evaluation/report/assets; fi
 
 # A run of the demo's tasks on virtual phones with the rehearsed model.
 pictures: install

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol
 
 from manyhands.protocol.errors import DeadlinePassed
-from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 
 class Clock(Protocol):

@@ -15,9 +15,9 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
-from manyhands.protocol.crops import Crop, PromptPicture
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.geometry import LONGEST_SIDE, Size
+from manyhands.protocol.screens.crops import Crop, PromptPicture
+from manyhands.protocol.screens.geometry import LONGEST_SIDE, Size
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096

@@ -15,21 +15,29 @@ from typing import Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.journal import Scan
-from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
-from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
-from manyhands.protocol.location import Located, LocateQuery
+from manyhands.protocol.journals.journal import Scan
+from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
-from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
-from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
-from manyhands.protocol.records import Record
-from manyhands.protocol.requests import Request
-from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
-from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import (
+    Lease,
+    Perform,
+    Performed,
+    PhoneInfo,
+    Receipt,
+    SettleSpec,
+    TransportStatus,
+)
+from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress
+from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import Located, LocateQuery
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 
 T = TypeVar("T")
 Ref = Annotated[T, "the value itself, or a Ray reference to it"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError
+from manyhands.protocol.utilities import secure_files
 
 READY_S = 60.0
 STOP_S = 10.0

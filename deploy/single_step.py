@@ -17,7 +17,7 @@ from typing import Any
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile, Stage
-from manyhands.actors.episode.recent_pictures import Picture
+from manyhands.actors.episode.recording.recent_pictures import Picture
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import fold
@@ -26,7 +26,7 @@ from manyhands.actors.interfaces import Ref
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.profiles import profile_of
 from manyhands.deploy.fleet.given_parts import open_sidecars
-from manyhands.deploy.fleet.models import RoleModels, check_models, model_source, role_models
+from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, model_source, role_models
 from manyhands.deploy.perception.reader import PictureRead, PictureReader
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.single_step import (
@@ -40,9 +40,7 @@ from manyhands.evaluation.single_step import (
 )
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput, ReplyUnusable
-from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     EpisodeStarted,
@@ -52,11 +50,13 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     Span,
 )
-from manyhands.protocol.requests import Decision, Reflection
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.messages import CallContext, ModelCall
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 
 PERCEIVE = "perceive"
 SERIAL = "labelled"

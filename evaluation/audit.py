@@ -18,8 +18,15 @@ from manyhands.evaluation.episodes import start_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError, explain, store_error
-from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_key
-from manyhands.protocol.records import ActionReceived, ActionSent, CheckPrepared, PhonePrepared, Record, Resumed
+from manyhands.protocol.journals.records import (
+    ActionReceived,
+    ActionSent,
+    CheckPrepared,
+    PhonePrepared,
+    Record,
+    Resumed,
+)
+from manyhands.protocol.phones.messages import CHECK_KEY, Receipt, episode_of_key, reset_key
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
 """What became of an action key by the journals: the status of the key's receipt, or ``unanswered`` if there is none."""

@@ -6,10 +6,7 @@ from dataclasses import dataclass, field
 
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.actions import Action, AtomicAction, RunShortcut, points_of
-from manyhands.protocol.argument_types import parameters
-from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionSent,
@@ -30,8 +27,11 @@ from manyhands.protocol.records import (
     StageResult,
     StatementJudged,
 )
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection
+from manyhands.protocol.screens.actions import Action, AtomicAction, RunShortcut, points_of
+from manyhands.protocol.screens.argument_types import parameters
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 
 @dataclass

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import effective_records, last_failure
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import effective_records, last_failure
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -23,8 +23,8 @@ from manyhands.protocol.records import (
     Resumed,
     StageRecord,
 )
-from manyhands.protocol.requests import Decision, Reflection
-from manyhands.protocol.runs import has_failed
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.runs.results import has_failed
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from junitparser.xunit2 import FlakyFailure, JUnitXml, RerunFailure, TestCase, T
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.evaluation.results import TaskResult, results_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import store_error
-from manyhands.protocol.terminal_text import count_noun, show_controls
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.terminal_text import count_noun, show_controls
 
 
 def run_to_junit(run: RunFolder, results: Sequence[TaskResult]) -> str:

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.evaluation.replay.recorded_calls import RecordedCall
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, heading
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, heading
+from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.screens.geometry import Size
 
 TARGET_UNCACHED = 7_000
 """The target for uncached input tokens per step, at the default limit of pixels."""

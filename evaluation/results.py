@@ -10,18 +10,18 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from manyhands.evaluation.comparison.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.episode_view import describe_decision
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, attempted_by_id, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.summary import row_of
 from manyhands.evaluation.usage import all_calls_of
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import ScreenCaptured
-from manyhands.protocol.repeats import TaskRepeats, count_repeats
-from manyhands.protocol.run_summary import TaskRow
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.journals.records import ScreenCaptured
+from manyhands.protocol.runs.run_summary import TaskRow
+from manyhands.protocol.tasks.repeats import TaskRepeats, count_repeats
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 Verdict = Literal["passed", "passed_on_retry", "judged_done", "failed", "judged_not_done", "undecided", "cancelled"]
 """``passed``: the check held or, if there is none, the agent finished, at the first attempt that ended through the task

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.results import TaskResult, Verdict, answer_columns, answer_fields
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.repeats import count_repeats
+from manyhands.protocol.tasks.repeats import count_repeats
 
 
 def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | None = None) -> str:

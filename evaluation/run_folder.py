@@ -13,17 +13,17 @@ from typing import Any
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of, start_of
-from manyhands.protocol import secure_files
 from manyhands.protocol.base import Message
-from manyhands.protocol.effective_records import is_open, last_failure, written_at
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.folder_identity import EPISODES
-from manyhands.protocol.frames import Damage
-from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.journal_file import JOURNAL, disagreement, read_journal
-from manyhands.protocol.records import Learned, Record
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.yaml_document import find_problems, read_yaml
+from manyhands.protocol.journals.effective_records import is_open, last_failure, written_at
+from manyhands.protocol.journals.frames import Damage
+from manyhands.protocol.journals.journal import Scan, scan
+from manyhands.protocol.journals.journal_file import JOURNAL, disagreement, read_journal
+from manyhands.protocol.journals.records import Learned, Record
+from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
 FAULTS_FILE = "faults.jsonl"
 _BATCH = re.compile(r"b\d+(\..+)?")

@@ -13,7 +13,9 @@ from pathlib import Path
 from pydantic import Field, ValidationError, model_validator
 
 from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, figure
-from manyhands.protocol.actions import (
+from manyhands.protocol.base import Input, Message
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.screens.actions import (
     Action,
     ClickText,
     Enter,
@@ -27,10 +29,8 @@ from manyhands.protocol.actions import (
     Type,
     points_of,
 )
-from manyhands.protocol.base import Input, Message
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens import Keyboard
-from manyhands.protocol.yaml_document import find_problems, read_yaml
+from manyhands.protocol.screens.screen import Keyboard
+from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
 
 class LabelledStep(Input):

@@ -25,11 +25,10 @@ from manyhands.evaluation.learning.figures import learning_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.timing import away_of, percentiles, steps_of, union_length
 from manyhands.evaluation.usage import all_calls_of, usage_by_role, usage_by_server
-from manyhands.protocol import secure_files
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.effective_records import interruptions, written_at
 from manyhands.protocol.errors import BadInput, explain, store_error
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import interruptions, written_at
+from manyhands.protocol.journals.records import (
     STAGES_OF_E,
     ActionReceived,
     Interval,
@@ -41,8 +40,9 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, Speculation, StartUp, TaskRow
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.runs.run_summary import IconNames, Interruptions, RunSummary, Speculation, StartUp, TaskRow
+from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.utilities import secure_files
 
 _log = logging.getLogger(__name__)
 

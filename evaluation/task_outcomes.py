@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
-from manyhands.evaluation.judgements import Judgements, JudgeSource, read_all_judgements
+from manyhands.evaluation.judging.judgements import Judgements, JudgeSource, read_all_judgements
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import row_of
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from manyhands.protocol.effective_records import holds, interruptions
-from manyhands.protocol.records import ActionSent, Interval, Record, StageRecord
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.journals.effective_records import holds, interruptions
+from manyhands.protocol.journals.records import ActionSent, Interval, Record, StageRecord
+from manyhands.protocol.runs.usage import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:

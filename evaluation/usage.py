@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from manyhands.evaluation.timing import percentiles, union_length
-from manyhands.protocol.learning_figures import Asker
+from manyhands.protocol.journals.records import Learned, Recalled, Record, StageRecord, StatementJudged
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Learned, Recalled, Record, StageRecord, StatementJudged
-from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.usage import RoleUsage
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.runs.learning_figures import Asker
+from manyhands.protocol.runs.usage import RoleUsage
 
 ASKERS: Mapping[Role, Asker] = {
     Role.PERMIT: "verifier",

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manyhands.actors.interfaces import Phone as Phone, PhoneTransport as PhoneTransport
-    from manyhands.deploy.client.async_client import AsyncClient as AsyncClient
-    from manyhands.deploy.client.service_errors import (
+    from manyhands.service.client.async_client import AsyncClient as AsyncClient
+    from manyhands.service.client.service_errors import (
         ServiceAway as ServiceAway,
         ServiceError as ServiceError,
         ServiceRefused as ServiceRefused,
     )
-    from manyhands.deploy.client.sync_client import Client as Client
+    from manyhands.service.client.sync_client import Client as Client
     from manyhands.deploy.fleet.fleet import Fleet as Fleet
     from manyhands.deploy.fleet.given_parts import ScreenReaders as ScreenReaders, Sidecar as Sidecar
     from manyhands.deploy.settings.fleet import FleetSettings as FleetSettings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from manyhands.deploy.settings.models import RehearsalOptions as RehearsalOptions, RoleModel as RoleModel
     from manyhands.deploy.settings.loading import load_settings as load_settings
     from manyhands.protocol.base import Ending as Ending
-    from manyhands.protocol.runs import BatchResult as BatchResult
+    from manyhands.protocol.runs.results import BatchResult as BatchResult
     from manyhands.protocol.errors import (
         BadInput as BadInput,
         CallError as CallError,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         PhoneError as PhoneError,
         StoreError as StoreError,
     )
-    from manyhands.protocol.predicates import (
+    from manyhands.protocol.tasks.predicates import (
         AllOf as AllOf,
         AnswerTest as AnswerTest,
         AnyOf as AnyOf,
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
         SomeItem as SomeItem,
         Value as Value,
     )
-    from manyhands.protocol.state_tests import StateTest as StateTest
-    from manyhands.protocol.progress import RunProgress as RunProgress
-    from manyhands.protocol.run_events import (
+    from manyhands.protocol.tasks.state_tests import StateTest as StateTest
+    from manyhands.protocol.runs.progress import RunProgress as RunProgress
+    from manyhands.protocol.runs.run_events import (
         RunEvent as RunEvent,
         StepBegan as StepBegan,
         TaskBegan as TaskBegan,
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
         WaitBegan as WaitBegan,
         WaitEnded as WaitEnded,
     )
-    from manyhands.protocol.episode_settings import EpisodeSettings as EpisodeSettings
-    from manyhands.protocol.run_summary import RunSummary as RunSummary
-    from manyhands.protocol.runs import EpisodeResult as EpisodeResult
-    from manyhands.protocol.limits import Limits as Limits
+    from manyhands.protocol.runs.episode_settings import EpisodeSettings as EpisodeSettings
+    from manyhands.protocol.runs.run_summary import RunSummary as RunSummary
+    from manyhands.protocol.runs.results import EpisodeResult as EpisodeResult
+    from manyhands.protocol.runs.limits import Limits as Limits
     from manyhands.protocol.service.access import AccessRole as AccessRole
     from manyhands.protocol.service.batches import (
         BatchPhase as BatchPhase,
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
         ScheduleStatus as ScheduleStatus,
     )
     from manyhands.protocol.service.webhooks import WebhookRequest as WebhookRequest, WebhookStatus as WebhookStatus
-    from manyhands.protocol.tasks import (
+    from manyhands.protocol.tasks.task import (
         Check as Check,
         Rubric as Rubric,
         TaskSpec as TaskSpec,
@@ -90,9 +90,9 @@ _MODULES = {
     name: module
     for module, names in {
         "manyhands.actors.interfaces": ("Phone", "PhoneTransport"),
-        "manyhands.deploy.client.async_client": ("AsyncClient",),
-        "manyhands.deploy.client.service_errors": ("ServiceAway", "ServiceError", "ServiceRefused"),
-        "manyhands.deploy.client.sync_client": ("Client",),
+        "manyhands.service.client.async_client": ("AsyncClient",),
+        "manyhands.service.client.service_errors": ("ServiceAway", "ServiceError", "ServiceRefused"),
+        "manyhands.service.client.sync_client": ("Client",),
         "manyhands.deploy.fleet.fleet": ("Fleet",),
         "manyhands.deploy.fleet.given_parts": ("ScreenReaders", "Sidecar"),
         "manyhands.deploy.settings.fleet": ("FleetSettings",),
@@ -109,10 +109,10 @@ _MODULES = {
             "PhoneError",
             "StoreError",
         ),
-        "manyhands.protocol.predicates": ("AllOf", "AnswerTest", "AnyOf", "Not", "SomeItem", "Value"),
-        "manyhands.protocol.state_tests": ("StateTest",),
-        "manyhands.protocol.progress": ("RunProgress",),
-        "manyhands.protocol.run_events": (
+        "manyhands.protocol.tasks.predicates": ("AllOf", "AnswerTest", "AnyOf", "Not", "SomeItem", "Value"),
+        "manyhands.protocol.tasks.state_tests": ("StateTest",),
+        "manyhands.protocol.runs.progress": ("RunProgress",),
+        "manyhands.protocol.runs.run_events": (
             "RunEvent",
             "StepBegan",
             "TaskBegan",
@@ -120,10 +120,10 @@ _MODULES = {
             "WaitBegan",
             "WaitEnded",
         ),
-        "manyhands.protocol.episode_settings": ("EpisodeSettings",),
-        "manyhands.protocol.run_summary": ("RunSummary",),
-        "manyhands.protocol.runs": ("BatchResult", "EpisodeResult"),
-        "manyhands.protocol.limits": ("Limits",),
+        "manyhands.protocol.runs.episode_settings": ("EpisodeSettings",),
+        "manyhands.protocol.runs.run_summary": ("RunSummary",),
+        "manyhands.protocol.runs.results": ("BatchResult", "EpisodeResult"),
+        "manyhands.protocol.runs.limits": ("Limits",),
         "manyhands.protocol.service.access": ("AccessRole",),
         "manyhands.protocol.service.batches": (
             "BatchPhase",
@@ -136,7 +136,7 @@ _MODULES = {
         "manyhands.protocol.service.fleet": ("PhoneStatus", "ServiceStatus"),
         "manyhands.protocol.service.schedules": ("ScheduleRequest", "ScheduleStatus"),
         "manyhands.protocol.service.webhooks": ("WebhookRequest", "WebhookStatus"),
-        "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),
+        "manyhands.protocol.tasks.task": ("Check", "Rubric", "TaskSpec", "read_tasks"),
     }.items()
     for name in names
 }

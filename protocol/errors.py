@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from manyhands.protocol.validation_words import describe_error, suggest
+from manyhands.protocol.utilities.validation_words import describe_error, suggest
 
 if TYPE_CHECKING:
     from manyhands.protocol.messages import ModelCall

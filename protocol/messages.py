@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import Field
 
 from manyhands.protocol.base import Message
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadFields
-from manyhands.protocol.yaml_document import find_problems
+from manyhands.protocol.utilities.yaml_document import find_problems
 
 
 class PublicInput(Input):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,21 @@ from pydantic import BaseModel
 
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("protocol", "actors", "deploy", "simulator", "evaluation", "training", "manyhands", "tests")
+PACKAGES = (
+    "protocol",
+    "actors",
+    "deploy",
+    "service",
+    "benchmarks",
+    "simulator",
+    "evaluation",
+    "training",
+    "manyhands",
+    "tests",
+)
 PAGES = [
     *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -36,8 +47,8 @@ _ROW = re.compile(r"^\| `(?P<path>[\w/]+\.py)` \| (?P<names>(?:`[\w.]+`(?:, )?)+
 _MEMBER = re.compile(r"([A-Z]\w*[a-z]\w*)\.(\w+)(?:\(.*\))?")
 _CLASS = re.compile(r"((?:[A-Z][a-z0-9]+){2,})")
 _FUNCTION = re.compile(r"([a-z_]+)\(.*\)")
-FOREIGN = {"SurfaceFlinger"}
-"""Names of Android's."""
+FOREIGN = {"SurfaceFlinger", "service.db"}
+"""A name of Android's, and a file that is called as a module might be."""
 _MODULE = re.compile(rf"(?:manyhands\.)?((?:{'|'.join(PACKAGES[:-2])})(?:\.\w+)+)(?:\(.*\))?")
 
 

@@ -10,16 +10,16 @@ import pytest
 from manyhands.actors.perception.grounding.locate import find_texts
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.comparison.sheets import declared_sheets, metrics_of
-from manyhands.evaluation.judgements import KINDS
+from manyhands.evaluation.judging.judgements import KINDS
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.reading import papers_sets
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.learners import MOST_NEW_SHORTCUTS
-from manyhands.protocol.limits import Limits
-from manyhands.protocol.roles import MOST_CAPTIONS
-from manyhands.protocol.screens import Element
+from manyhands.protocol.roles.learners import MOST_NEW_SHORTCUTS
+from manyhands.protocol.roles.role import MOST_CAPTIONS
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 ROOT = Path(__file__).parents[1]
 BEHAVIOUR = {

@@ -17,6 +17,8 @@ ALLOWED = {
     "simulator": {"protocol"},
     "evaluation": {"protocol"},
     "deploy": {"protocol", "actors", "simulator", "evaluation"},
+    "service": {"protocol", "actors", "simulator", "evaluation", "deploy"},
+    "benchmarks": {"protocol", "actors", "simulator", "evaluation", "deploy", "service"},
 }
 """ARCHITECTURE.md says why."""
 
@@ -58,8 +60,10 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 def test_stand_ins_are_reached_by_their_commands_and_benchmarks_alone() -> None:
     """What carries out tasks knows nothing of stand-ins; it starts one where settings ask for it by a word."""
-    may = ("manyhands.deploy.stand_ins.", "manyhands.deploy.benchmarks.", "manyhands.deploy.command_line.")
-    product = {name: others for name, others in graph().items() if name.startswith("manyhands.deploy.")}
+    may = ("manyhands.deploy.stand_ins.", "manyhands.benchmarks.", "manyhands.deploy.command_line.")
+    product = {
+        name: others for name, others in graph().items() if name.startswith(("manyhands.deploy.", "manyhands.service."))
+    }
     product = {name: others for name, others in product.items() if not f"{name}.".startswith(may)}
     found = {
         (name, other)

@@ -9,7 +9,7 @@ const ROOT = dirname(WEB);
 
 /** Each bundle: its entry, the folder of the built files, and the page that loads them. */
 const BUNDLES = [
-  { name: "console", folder: "deploy/service/console", page: ["src/console/index.html", "index.html"] },
+  { name: "console", folder: "service/console", page: ["src/console/index.html", "index.html"] },
   { name: "report", folder: "evaluation/report/assets", page: ["src/report/report.html", "report.html"] },
 ];
 

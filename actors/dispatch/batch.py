@@ -11,8 +11,8 @@ from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, PendingLesson, TaskQueue
 from manyhands.protocol.base import Ending
-from manyhands.protocol.progress import EpisodeProgress, TasksDone
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.runs.progress import EpisodeProgress, TasksDone
+from manyhands.protocol.runs.results import EpisodeResult
 
 
 class Batch:

@@ -44,13 +44,13 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
 from manyhands.actors.interfaces import Gateway, Host, Learning, Store
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FIRST_BATCH
-from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.progress import LATEST, Decisions, RunProgress, RunWait, latest
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.control import FIRST_BATCH
+from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.runs.progress import LATEST, Decisions, RunProgress, RunWait, latest
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 
 _PROGRESS_S = 2.0
 MOST_DECISIONS = 1000

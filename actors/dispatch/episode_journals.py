@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.task_queue import Attempt
-from manyhands.actors.episode.store_wait import WaitBudget
+from manyhands.actors.episode.recording.store_wait import WaitBudget
 from manyhands.actors.interfaces import Store
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.runs import EpisodeIndex, EpisodeResult
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeIndex, EpisodeResult
 
 _JOURNAL_S = 60.0
 """The time limit for journalling all tasks that never ran."""

@@ -16,9 +16,9 @@ from manyhands.actors.interfaces import Host
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, EpisodeNotRunning, ManyhandsError, Overloaded
-from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 
 _ABANDONED_S = 2.0
 logger = logging.getLogger(__name__)

@@ -15,13 +15,13 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import PendingLesson, TaskQueue
-from manyhands.actors.episode.store_wait import FINAL
+from manyhands.actors.episode.recording.store_wait import FINAL
 from manyhands.actors.interfaces import Learning
-from manyhands.protocol.effective_records import is_open
 from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
-from manyhands.protocol.learning import LearnOrder
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.effective_records import is_open
+from manyhands.protocol.roles.learning import LearnOrder
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 
 _MENDED = (StoreError, CallError)
 """Errors that a retry may mend: the run folder may return, and the process of the store or of the memory

@@ -12,10 +12,10 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.interfaces import Learning
 from manyhands.actors.memory import initial_memory
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.learning import RecallOrder
-from manyhands.protocol.memory import LongTermMemory, SeenOn
-from manyhands.protocol.records import Recalled
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import Recalled
+from manyhands.protocol.roles.learning import RecallOrder
+from manyhands.protocol.roles.memory import LongTermMemory, SeenOn
+from manyhands.protocol.tasks.task import TaskSpec
 
 FROM_START = "initial-run-"
 """The prefix of the ids of tips and shortcuts from a run's files. The memory records no uses of these."""

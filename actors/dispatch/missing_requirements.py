@@ -16,7 +16,7 @@ from manyhands.actors.interfaces import Counted
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.messages import ModelCounts
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 CHECK_S, CHECK_AGAIN_S = 5.0, 1.0
 """How often roles are asked while each has a server, and while one has none."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manyhands.protocol.backoff import Backoff
-from manyhands.protocol.progress import RunWait
+from manyhands.protocol.runs.progress import RunWait
 
 _NAMED = 4
 """The most phones whose failures are named in one line."""

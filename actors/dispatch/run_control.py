@@ -11,11 +11,11 @@ from pathlib import Path
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FILE, WAITS_FOR_GO, ControlReader
-from manyhands.protocol.control_state import ControlState
 from manyhands.protocol.errors import StoreError, store_error
-from manyhands.protocol.selectors import selects
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.control import FILE, WAITS_FOR_GO, ControlReader
+from manyhands.protocol.runs.control_state import ControlState
+from manyhands.protocol.tasks.selectors import selects
+from manyhands.protocol.tasks.task import TaskSpec
 
 CHECK_S = 1.0
 SAID_BY = "manyhands control"

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Input
-from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 
 class WaitLimits(NamedTuple):

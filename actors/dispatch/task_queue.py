@@ -10,9 +10,9 @@ from enum import Enum
 from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.turn_queue import TurnQueue
 from manyhands.protocol.base import RETRIED_ENDINGS
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 
 MOST_RESTARTS = 3
 """How often one attempt may be started again before it counts as spent."""

@@ -17,7 +17,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.edge.messages import CHUNK_BYTES
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.validation_words import mend_scheme
+from manyhands.protocol.utilities.validation_words import mend_scheme
 
 REPEAT = Backoff(first_s=1, longest_s=5)
 _PORTS = {"mqtt": 1883, "mqtts": 8883}

@@ -9,7 +9,9 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref
 from manyhands.actors.memory import ShortcutAction, expand_shortcut
-from manyhands.protocol.actions import (
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.screens.actions import (
     Action,
     Answer,
     AtomicAction,
@@ -25,11 +27,9 @@ from manyhands.protocol.actions import (
     Wait,
     points_of,
 )
-from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.location import LocateQuery, Match
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import LocateQuery, Match
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 PAPER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""

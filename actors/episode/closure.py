@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from manyhands.actors.clock import time_limit
-from manyhands.actors.episode.answer import answer_at_end
-from manyhands.actors.episode.check import check_at_end
+from manyhands.actors.episode.checks.answer import answer_at_end
+from manyhands.actors.episode.checks.check import check_at_end
 from manyhands.actors.episode.endings import End, end_of_lost_store
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, StoreError
-from manyhands.protocol.records import EpisodeEnded
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import EpisodeEnded
+from manyhands.protocol.runs.results import EpisodeResult
 
 CLOSING_S = 30.0
 """The time limit for closing the journal, beyond the wait for a lost store. A cancelled episode does not wait for a

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manyhands.protocol.actions import Action, OpenApp, Wait, points_of
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.sections import short_name
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.sections import short_name
+from manyhands.protocol.screens.actions import Action, OpenApp, Wait, points_of
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 LONGEST_ROUND = 4
 """The most steps of a round."""

@@ -22,7 +22,7 @@ from manyhands.protocol.errors import (
     StoreError,
     StoreLost,
 )
-from manyhands.protocol.limits import Limits
+from manyhands.protocol.runs.limits import Limits
 
 Failures = tuple[tuple[type[ManyhandsError], Ending | None], ...]
 """Errors, each with the ending that it causes. None instead of an ending: the episode continues without the result. The

@@ -30,7 +30,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Iterable, Mapping
 
-from manyhands.actors.episode.check import rubrics_stage
+from manyhands.actors.episode.checks.check import rubrics_stage
 from manyhands.actors.episode.closure import close_episode
 from manyhands.actors.episode.endings import (
     End,
@@ -40,9 +40,10 @@ from manyhands.actors.episode.endings import (
     end_of_lost_store,
     end_outside_stages,
 )
-from manyhands.actors.episode.interventions import Interventions
-from manyhands.actors.episode.log_recorder import LogRecorder
+from manyhands.actors.episode.human.interventions import Interventions
+from manyhands.actors.episode.human.takeover import Takeover
 from manyhands.actors.episode.profile import ACT, Loop, Profile
+from manyhands.actors.episode.recording.log_recorder import LogRecorder
 from manyhands.actors.episode.resume.interrupted_episode import (
     InterruptedEpisode,
     ResumeError,
@@ -61,13 +62,12 @@ from manyhands.actors.episode.stage_output import (
     run_stage,
 )
 from manyhands.actors.episode.start import start_episode
-from manyhands.actors.episode.takeover import Takeover
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError, StoreError
-from manyhands.protocol.interventions import EpisodeControl, EpisodePhase, Intervention
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.records import Span, StageDropped
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import Span, StageDropped
+from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase, Intervention
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeResult
 
 logger = logging.getLogger(__name__)
 

@@ -10,18 +10,18 @@ from cachetools import FIFOCache
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.actors.episode.answer import ANSWERING_S
+from manyhands.actors.episode.checks.answer import ANSWERING_S
+from manyhands.actors.episode.checks.judge import JUDGE, JUDGING_S
 from manyhands.actors.episode.episode import Episode
-from manyhands.actors.episode.judge import JUDGE, JUDGING_S
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.state import ANSWER
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import EpisodeNotRunning, Overloaded
-from manyhands.protocol.interventions import EpisodeControl, EpisodePhase, Intervention, ShowControl, StopEpisode
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase, Intervention, ShowControl, StopEpisode
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 
 __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
 

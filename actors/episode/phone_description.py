@@ -10,7 +10,7 @@ from manyhands.actors.episode.profile import CAPTURE
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable
-from manyhands.protocol.phone_description import DESCRIPTION, PhoneDescription
+from manyhands.protocol.phones.phone_description import DESCRIPTION, PhoneDescription
 
 logger = logging.getLogger(__name__)
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from manyhands.actors.episode.endings import End, Failures
-from manyhands.actors.episode.recent_pictures import FRAMES_KEPT
+from manyhands.actors.episode.recording.recent_pictures import FRAMES_KEPT
 from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.roles.base import RoleSettings, StepRole
 from manyhands.protocol.base import Message, Outcome, Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.journals.records import Record, Reflected, Span, StageResult
 from manyhands.protocol.profiles import ProfileDeclaration
-from manyhands.protocol.records import Record, Reflected, Span, StageResult
-from manyhands.protocol.requests import Reflection
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.roles.requests import Reflection
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
 
 CAPTURE, ACT = "capture", "act"
 """Stages that the runner itself knows. The runner resets the phone within the deadline of ``act``. It reads the phone's

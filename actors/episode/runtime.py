@@ -15,23 +15,23 @@ from typing import Any, TypeVar
 
 from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.episode.endings import End, defect
-from manyhands.actors.episode.human_control import HumanControl
-from manyhands.actors.episode.journal import Journal, ScreenKeeper
-from manyhands.actors.episode.outage_log import OutageLog
-from manyhands.actors.episode.paused_time import TimeLimit
-from manyhands.actors.episode.recent_pictures import Picture, PictureLost, RecentPictures
-from manyhands.actors.episode.store_wait import WaitBudget
+from manyhands.actors.episode.human.human_control import HumanControl
+from manyhands.actors.episode.recording.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.recording.outage_log import OutageLog
+from manyhands.actors.episode.recording.paused_time import TimeLimit
+from manyhands.actors.episode.recording.recent_pictures import Picture, PictureLost, RecentPictures
+from manyhands.actors.episode.recording.store_wait import WaitBudget
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StoreError
-from manyhands.protocol.interventions import EpisodePhase
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.interventions import EpisodePhase
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.tasks.task import TaskSpec
 
 T = TypeVar("T")
 

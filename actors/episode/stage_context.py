@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from manyhands.actors.clock import time_limit
-from manyhands.actors.episode.outage_log import Outage
+from manyhands.actors.episode.recording.outage_log import Outage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage
@@ -15,11 +15,11 @@ from manyhands.actors.interfaces import Ref
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
-from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.journals.records import Interval, Span, StageResult
+from manyhands.protocol.journals.trace_context import traceparent
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.records import Interval, Span, StageResult
-from manyhands.protocol.requests import Brief, Request
-from manyhands.protocol.trace_context import traceparent
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import Brief, Request
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Message)

@@ -10,8 +10,8 @@ from manyhands.actors.episode.profile import Stage
 from manyhands.actors.episode.schedule import Node
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.errors import ErrorWithCalls, ManyhandsError, SpeculationRefused
+from manyhands.protocol.journals.records import Record, Span, StageDropped, StageFailed, StageRecord
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Record, Span, StageDropped, StageFailed, StageRecord
 
 logger = logging.getLogger(__name__)
 

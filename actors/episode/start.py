@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 
+from manyhands.actors.episode.checks.side_effects import record_state
 from manyhands.actors.episode.phone_description import ask_description
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
-from manyhands.actors.episode.side_effects import record_state
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.memory import has_places, offered_on
 from manyhands.protocol.errors import CallError, PhoneError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.phones import reset_key
-from manyhands.protocol.records import EpisodeStarted, PhonePrepared
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.journals.records import EpisodeStarted, PhonePrepared
+from manyhands.protocol.phones.messages import reset_key
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens.geometry import Size
 
 logger = logging.getLogger(__name__)
 

@@ -16,13 +16,8 @@ from pydantic import JsonValue
 
 from manyhands.actors.episode.cycles import Cycle, Visit, find_cycle
 from manyhands.actors.episode.touched import name_touched
-from manyhands.protocol.actions import Answer, Exit, Home
-from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Message, Outcome
-from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phone_description import PhoneDescription
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -55,8 +50,13 @@ from manyhands.protocol.records import (
     StateRead,
     read_stage_data,
 )
-from manyhands.protocol.requests import Decision, PastAction, Plan, Reflection
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.roles.requests import Decision, PastAction, Plan, Reflection
+from manyhands.protocol.screens.actions import Answer, Exit, Home
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.answers import GivenAnswer
 
 M = TypeVar("M", bound=Message)
 

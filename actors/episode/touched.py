@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manyhands.protocol.actions import Action, LongPress, Tap
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element, Screen
-from manyhands.protocol.sections import short_name
+from manyhands.protocol.roles.sections import short_name
+from manyhands.protocol.screens.actions import Action, LongPress, Tap
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Screen
 
 REACH = 0.04
 """How far an element may be from the finger, as a share of the screen's longer side."""

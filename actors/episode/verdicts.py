@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.protocol.actions import Action, Answer, AtomicAction, Home, OpenApp, Swipe, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import CheapVerdict, EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.records import Record, Reflected, StageFailed
-from manyhands.protocol.requests import Reflection, Request
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.journals.records import Record, Reflected, StageFailed
+from manyhands.protocol.roles.requests import Reflection, Request
+from manyhands.protocol.runs.episode_settings import CheapVerdict, EpisodeSettings
+from manyhands.protocol.screens.actions import Action, Answer, AtomicAction, Home, OpenApp, Swipe, Tap, Type, Wait
+from manyhands.protocol.screens.screen import Screenshot
 
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
 NOBODY_SAW = "Nobody saw the screen before this action, for its picture was lost. Look before going on."

@@ -14,9 +14,9 @@ from manyhands.actors.interfaces import Gateway
 from manyhands.actors.perception.tree.elements import TreeReading, read_tree
 from manyhands.protocol.errors import DeadlinePassed, ManyhandsError, StateUnavailable
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.screens import Screenshot, TreeOutcome
-from manyhands.protocol.views import VIEWS, ViewTree
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.screens.screen import Screenshot, TreeOutcome
+from manyhands.protocol.screens.views import VIEWS, ViewTree
 
 GRACE_S = 2.0
 """How long after the deadline a call is given up here. The gateway gives up at the deadline. To cancel a call that is

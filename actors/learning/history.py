@@ -9,14 +9,14 @@ from functools import reduce
 from manyhands.actors.episode.shortcuts.preconditions import texts_of
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.learning.shortcut_validation import ExecutedStep
-from manyhands.protocol.actions import Home, OpenApp, RunShortcut, Type
-from manyhands.protocol.effective_records import effective_records
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.lessons import LearnedFrom
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import Perceived, Record, Restored, ScreenCaptured
-from manyhands.protocol.requests import PastAction
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import Perceived, Record, Restored, ScreenCaptured
+from manyhands.protocol.roles.lessons import LearnedFrom
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import PastAction
+from manyhands.protocol.screens.actions import Home, OpenApp, RunShortcut, Type
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from manyhands.actors.memory.rules import tokens_of_shortcut, tokens_of_tip
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot
+from manyhands.protocol.roles.lessons import KnownShortcut, KnownTip, MemorySnapshot
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 
 def count_entry_tokens(known: KnownTip | KnownShortcut) -> int:

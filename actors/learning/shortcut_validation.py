@@ -13,12 +13,12 @@ from typing import Any, get_args
 from manyhands.actors.memory.personal_data import has_long_number
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
 from manyhands.actors.perception.grounding.interpretation import place_at
-from manyhands.protocol.actions import Action, RunShortcut, Tap
-from manyhands.protocol.argument_types import Position
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.screens.actions import Action, RunShortcut, Tap
+from manyhands.protocol.screens.argument_types import Position
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Screen
 
 _TYPED, _CLICKED = "Type", "Click_Text"
 """Actions whose texts must not be private.

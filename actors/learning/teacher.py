@@ -24,11 +24,11 @@ from manyhands.actors.memory.rules import needs_condensing
 from manyhands.actors.memory.shortcut_uses import unrecorded_uses
 from manyhands.actors.memory.shortcuts import ShortcutUnusable
 from manyhands.protocol.base import Input
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ErrorWithCalls, ModelError, StoreError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
-from manyhands.protocol.lessons import (
+from manyhands.protocol.journals.records import Learned, Record, Span
+from manyhands.protocol.messages import CallContext, ModelCall
+from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.roles.lessons import (
     FLEET,
     USER,
     LearnedFrom,
@@ -42,10 +42,8 @@ from manyhands.protocol.lessons import (
     run_scope,
     task_scope,
 )
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.records import Learned, Record, Span
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.roles.requests import (
     ALL_TOLD,
     Brief,
     LearnShortcutsRequest,
@@ -54,8 +52,10 @@ from manyhands.protocol.requests import (
     Recollection,
     Told,
 )
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.tasks.task import TaskSpec
 
 _ANY_SIZE = Size(width=1000, height=1000)
 """A placeholder for the size in a retriever's request, which has no coordinates."""

@@ -14,7 +14,7 @@ from manyhands.actors.memory.memory_reader import INITIAL, PEOPLE, MemoryReader
 from manyhands.actors.memory.rules import apply_shortcut, apply_tips, import_tips, keep_shortcut
 from manyhands.actors.memory.tip_diff import similarity
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.lessons import (
+from manyhands.protocol.roles.lessons import (
     FLEET,
     USER,
     KnownTip,
@@ -24,7 +24,7 @@ from manyhands.protocol.lessons import (
     Scope,
     ShortcutUse,
 )
-from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.roles.memory import Shortcut
 
 
 class MemoryContents(MemoryReader):

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.actors.sqlite_database import SqliteDatabase
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, StoreError, StoreFull
+from manyhands.protocol.utilities import secure_files
 
 FORMAT = 1
 """The version of the schema."""

@@ -20,8 +20,7 @@ from pydantic import Field, ValidationError
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import (
+from manyhands.protocol.roles.memory import (
     ARGUMENT_NAME,
     LONGEST_TEXT,
     LONGEST_TIP,
@@ -33,7 +32,8 @@ from manyhands.protocol.memory import (
     Shortcut,
     ShortcutStep,
 )
-from manyhands.protocol.yaml_document import find_problems
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.yaml_document import find_problems
 
 _TIP = re.compile(r"\s*\d+\s*[.):]\s*(.*)")
 _THEIR_ARGUMENTS = {"app_name": "app"}

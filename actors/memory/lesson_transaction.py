@@ -10,8 +10,8 @@ from typing import Literal
 from manyhands.actors.memory.database import MemoryDatabase, as_json, index_terms
 from manyhands.actors.memory.personal_data import CONTROL, PersonalData, unsafe_part
 from manyhands.actors.memory.shortcut_uses import routine_key
-from manyhands.protocol.lessons import Change, KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
-from manyhands.protocol.memory import LONGEST_TIP, Shortcut
+from manyhands.protocol.roles.lessons import Change, KnownShortcut, KnownTip, LearnedFrom, LessonTaken, Refusal, Scope
+from manyhands.protocol.roles.memory import LONGEST_TIP, Shortcut
 
 LEARNED = "added"
 """The kind of change, in the history, that a learner made."""

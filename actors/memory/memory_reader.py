@@ -12,7 +12,7 @@ from manyhands.actors.memory.database import MemoryDatabase, match_query
 from manyhands.actors.memory.files import initial_memory
 from manyhands.actors.memory.shortcut_uses import is_same_routine
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.lessons import (
+from manyhands.protocol.roles.lessons import (
     FLEET,
     KnownShortcut,
     KnownTip,
@@ -22,7 +22,7 @@ from manyhands.protocol.lessons import (
     Scope,
     UseCount,
 )
-from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.roles.memory import Shortcut
 
 PEOPLE = LearnedFrom(episode="")
 INITIAL = "initial-"

@@ -8,7 +8,7 @@ from pathlib import Path
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.single_thread import SingleThread
 from manyhands.protocol.base import Input
-from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
+from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 
 
 class MemorySettings(Input):

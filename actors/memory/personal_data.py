@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from manyhands.protocol.sections import harmless
+from manyhands.protocol.roles.sections import harmless
 
 LONG_NUMBER = 5
 """The least digits of a number that counts as private: it may belong to a contact, an account or an order."""

@@ -15,8 +15,8 @@ from manyhands.actors.memory.memory_reader import MemoryReader
 from manyhands.actors.memory.shortcut_uses import has_same_actions
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
 from manyhands.actors.memory.tip_diff import TipState, are_equivalent, comparison_words, diff_tips, similarity
-from manyhands.protocol.lessons import KnownShortcut, KnownTip, Lesson
-from manyhands.protocol.memory import MOST_SHORTCUTS, MOST_TIPS, Shortcut
+from manyhands.protocol.roles.lessons import KnownShortcut, KnownTip, Lesson
+from manyhands.protocol.roles.memory import MOST_SHORTCUTS, MOST_TIPS, Shortcut
 
 MOST_TIPS_OF_A_SCOPE = 200
 MOST_TOKENS_OF_A_SCOPE = 8000

@@ -7,10 +7,10 @@ from typing import Any
 
 from manyhands.actors.memory.database import as_json
 from manyhands.actors.memory.tip_diff import comparison_words
-from manyhands.protocol.effective_records import effective_records
-from manyhands.protocol.lessons import ShortcutUse, ShortcutUseReport, UseOutcome
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.records import Record, StageResult
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import Record, StageResult
+from manyhands.protocol.roles.lessons import ShortcutUse, ShortcutUseReport, UseOutcome
+from manyhands.protocol.roles.memory import Shortcut
 
 WATCH = "watch"
 """The stage that reports uses (``actors.episode.stages.watch``)."""

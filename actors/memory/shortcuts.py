@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from manyhands.protocol.actions import ATOMS, WRITTEN, AtomicAction, ClickIcon, ClickText, WrittenAction
-from manyhands.protocol.argument_types import AxisArgument, parameters
 from manyhands.protocol.errors import ManyhandsError, explain
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.roles.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.screens.actions import ATOMS, WRITTEN, AtomicAction, ClickIcon, ClickText, WrittenAction
+from manyhands.protocol.screens.argument_types import AxisArgument, parameters
+from manyhands.protocol.screens.geometry import Size
 
 AxisName = Literal["x", "y"]
 ShortcutAction = Annotated[AtomicAction | ClickText | ClickIcon, Field(discriminator="name")]

@@ -10,10 +10,10 @@ from pydantic import Field, field_validator
 from manyhands.actors.mllm.formats import OutputFormat
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.base import Input
-from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
-from manyhands.protocol.validation_words import mend_scheme
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
+from manyhands.protocol.utilities.validation_words import mend_scheme
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]

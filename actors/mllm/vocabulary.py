@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from manyhands.protocol.actions import WRITTEN
-from manyhands.protocol.argument_types import (
+from manyhands.protocol.roles.replies import ActionSpec
+from manyhands.protocol.screens.actions import WRITTEN
+from manyhands.protocol.screens.argument_types import (
     ArgumentType,
     AxisArgument,
     Parameter,
@@ -17,7 +18,6 @@ from manyhands.protocol.argument_types import (
     parameters,
     point_parameters,
 )
-from manyhands.protocol.replies import ActionSpec
 
 TOOL = "mobile_use"
 MOBILE_USE, MAI_UI, UI_TARS, AUTOGLM = "mobile_use", "mai_ui", "ui_tars", "autoglm"

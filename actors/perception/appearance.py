@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 SIDE = 16
 """Icons are compared at this size, stretched to a square."""

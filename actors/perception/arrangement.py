@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Iterable, Sequence
 
 from manyhands.actors.perception.text.normalization import east_asian
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SURE_LETTER = 0.8
 SURE_CHARACTER = 0.98

@@ -14,8 +14,8 @@ from manyhands.actors.perception.arrangement import overlap
 from manyhands.actors.perception.incremental.rows import Mask
 from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.state.screen_state import ScreenState, read_state
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 SAME_LINE = 0.3
 """A detected line counts as a known line if their boxes share at least this part of the smaller box's area."""

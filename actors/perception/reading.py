@@ -15,8 +15,8 @@ from manyhands.actors.perception.incremental.rows import RowHasher, Rows
 from manyhands.actors.perception.state.screen_state import ScreenState
 from manyhands.actors.perception.text.pads import find_pad
 from manyhands.protocol.errors import ManyhandsError, PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 Kind = Literal["full", "part", "scrolled", "unchanged"]
 """How a picture was read. ``full``: all of it. ``part``: only the rows that no earlier page has. ``scrolled``: the

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from manyhands.actors.frames import Frame
 from manyhands.actors.perception.reading import Content, Stopwatch
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.screens.screen import Screenshot
 
 T = TypeVar("T")
 

@@ -26,11 +26,11 @@ from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch,
 from manyhands.actors.perception.reading_queue import PendingReading, ReadingQueue
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import Located, LocateQuery
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 
 class PerceptionService:

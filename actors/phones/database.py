@@ -6,8 +6,8 @@ import sqlite3
 from pathlib import Path
 
 from manyhands.actors.sqlite_database import SqliteDatabase
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, HostStateAway
+from manyhands.protocol.utilities import secure_files
 
 DATABASE = "phones.sqlite"
 

@@ -29,11 +29,11 @@ from manyhands.protocol.errors import (
     PhoneUnknown,
     StoreError,
 )
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 RELEASE_S = 5.0
 """How long giving a phone back may take while the gateway stops."""

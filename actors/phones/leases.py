@@ -11,8 +11,8 @@ from pathlib import Path
 
 from manyhands.actors.phones.database import HostDatabase
 from manyhands.protocol.errors import LeaseLost, PhoneBusy, RunCopied
-from manyhands.protocol.host_clock import ClockAnchor, HostClock
-from manyhands.protocol.phones import Lease, Receipt, episode_of
+from manyhands.protocol.phones.messages import Lease, Receipt, episode_of
+from manyhands.protocol.utilities.host_clock import ClockAnchor, HostClock
 
 CLOCK_SCHEMA = """
 CREATE TABLE IF NOT EXISTS clock (boot TEXT PRIMARY KEY, zero_at REAL NOT NULL) WITHOUT ROWID;

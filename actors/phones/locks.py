@@ -14,8 +14,8 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from manyhands.actors.interfaces import Phone
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.screens.screen import Screenshot
 
 R = TypeVar("R", Receipt, Screenshot)
 

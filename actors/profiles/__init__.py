@@ -11,8 +11,8 @@ from typing import Any
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.roles import Judge, StepRole
 from manyhands.protocol.base import Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles import ProfileUnusable, import_object, registered_profiles
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 
 class RegisteredProfiles(Mapping[str, Profile]):

@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import Dialect, to_model
-from manyhands.protocol.element_rows import control_facts, group_elements, grouped_body, is_listed
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.phone_description import PhoneDescription, describe_time
-from manyhands.protocol.replies import ActionSet
-from manyhands.protocol.requests import Brief, PastAction
-from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
-from manyhands.protocol.sections import (
+from manyhands.protocol.phones.phone_description import PhoneDescription, describe_time
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.roles.replies import ActionSet
+from manyhands.protocol.roles.requests import Brief, PastAction
+from manyhands.protocol.roles.sections import (
     FENCE_CLOSE,
     FENCE_OPEN,
     NONE_YET,
@@ -28,6 +25,9 @@ from manyhands.protocol.sections import (
     screen_body,
     short_name,
 )
+from manyhands.protocol.screens.element_rows import control_facts, group_elements, grouped_body, is_listed
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element, Keyboard, Screen, Screenshot
 
 Parts = Mapping[str, str | bool | tuple[str, ...] | None]
 

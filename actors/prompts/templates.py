@@ -19,17 +19,17 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts.parts import Parts, app_in_front, brief_parts, history, screen_parts, screen_text
-from manyhands.protocol import sections
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Reply
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionSet
-from manyhands.protocol.requests import PastAction, Request
-from manyhands.protocol.roles import USUAL_REPLIES
-from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles import sections
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.roles.replies import OUR_ACTIONS, ActingReply, ActionSet
+from manyhands.protocol.roles.requests import PastAction, Request
+from manyhands.protocol.roles.role import USUAL_REPLIES
+from manyhands.protocol.roles.sections import Section
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 
 class Prompts:

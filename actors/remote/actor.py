@@ -13,7 +13,7 @@ from ray.exceptions import ActorHandleNotFoundError, RayError
 
 from manyhands.actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, pack_answer, unpack_call
 from manyhands.protocol.errors import ActorLost, DeadlinePassed
-from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 
 class ActorOptions(TypedDict, total=False):

@@ -14,9 +14,9 @@ from ray.exceptions import ActorUnavailableError, PendingCallsLimitExceeded, Ray
 
 from manyhands.actors.interfaces import Ref
 from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, Overloaded
-from manyhands.protocol.host_clock import HOST_CLOCK, ClockAnchor
-from manyhands.protocol.learning import LearnOrder, RecallOrder
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles.learning import LearnOrder, RecallOrder
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK, ClockAnchor
 
 T = TypeVar("T")
 

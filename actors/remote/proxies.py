@@ -46,16 +46,16 @@ from manyhands.actors.remote.calls import (
 from manyhands.actors.store import RunStore, encode_records
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.location import Located, LocateQuery
+from manyhands.protocol.journals.journal import Scan, scan
+from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
-from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
-from manyhands.protocol.records import Record
-from manyhands.protocol.requests import Request
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, SettleSpec
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.location import Located, LocateQuery
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,13 +12,13 @@ from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSetting
 from manyhands.actors.mllm.request.bodies import add_repair_turn
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts, PartialReply
-from manyhands.protocol.replies import in_form, without_actions
-from manyhands.protocol.requests import ReplyContext, Request
-from manyhands.protocol.roles import USUAL_REPLIES, Role
+from manyhands.protocol.roles.replies import in_form, without_actions
+from manyhands.protocol.roles.requests import ReplyContext, Request
+from manyhands.protocol.roles.role import USUAL_REPLIES, Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Size
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)

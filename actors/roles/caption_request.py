@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from manyhands.actors.frames import ModelImage, Rgb, content_id, encode_jpeg
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.roles import CaptionReply
+from manyhands.protocol.roles.role import CaptionReply
+from manyhands.protocol.screens.geometry import Box
 
 CELL = 128
 """The side of a cell in pixels. A cell takes 16 tokens in Qwen3-VL; a picture takes at least 64."""

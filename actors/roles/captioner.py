@@ -22,12 +22,12 @@ from manyhands.actors.roles.base import ModelRole, RoleQuestion, RoleSettings
 from manyhands.actors.roles.caption_request import contact_sheet, read_captions
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CallError, ModelError, Overloaded
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.requests import Captions
-from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Role
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.roles.requests import Captions
+from manyhands.protocol.roles.role import MOST_CAPTIONS, CaptionReply, Role
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Screen
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _log = logging.getLogger(__name__)
 

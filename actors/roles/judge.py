@@ -14,9 +14,9 @@ from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
-from manyhands.protocol.requests import JudgeRequest, PastAction, ReplyContext, StatementVerdict
-from manyhands.protocol.roles import JudgeReply, Role
-from manyhands.protocol.sections import action_json, fenced, one_line
+from manyhands.protocol.roles.requests import JudgeRequest, PastAction, ReplyContext, StatementVerdict
+from manyhands.protocol.roles.role import JudgeReply, Role
+from manyhands.protocol.roles.sections import action_json, fenced, one_line
 
 _PICTURES = {
     1: "The picture shows the phone's screen now.",

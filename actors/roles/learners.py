@@ -22,12 +22,9 @@ from manyhands.actors.mllm.request.dialects import to_model, to_pixel
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
-from manyhands.protocol.actions import ATOMS, RunShortcut
-from manyhands.protocol.argument_types import AxisArgument, Parameter, parameters
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.learners import (
+from manyhands.protocol.roles.learners import (
     MOST_NEW_SHORTCUTS,
     LearnShortcutsReply,
     LearnTipsReply,
@@ -36,8 +33,8 @@ from manyhands.protocol.learners import (
     ShortcutWritten,
     StepWritten,
 )
-from manyhands.protocol.memory import LONGEST_TIP, MOST_TIPS, Shortcut, ShortcutStep
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.memory import LONGEST_TIP, MOST_TIPS, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import (
     LearnRequest,
     LearnShortcutsRequest,
     LearnTipsRequest,
@@ -49,8 +46,11 @@ from manyhands.protocol.requests import (
     ShortcutsLearned,
     TipsLearned,
 )
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import harmless, one_line
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import harmless, one_line
+from manyhands.protocol.screens.actions import ATOMS, RunShortcut
+from manyhands.protocol.screens.argument_types import AxisArgument, Parameter, parameters
+from manyhands.protocol.screens.geometry import Size
 
 
 class Verifier(StepRole[PermitRequest, PermitReply, Permit]):

@@ -11,8 +11,8 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, add_lines, meant
 from manyhands.protocol.base import Reply
-from manyhands.protocol.requests import NoteRequest, Notes, ReplyContext
-from manyhands.protocol.roles import AddedNotesReply, NoteReply, Role
+from manyhands.protocol.roles.requests import NoteRequest, Notes, ReplyContext
+from manyhands.protocol.roles.role import AddedNotesReply, NoteReply, Role
 
 
 class Notetaker(StepRole[NoteRequest, AddedNotesReply | NoteReply, Notes]):

@@ -14,14 +14,14 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.actors.roles.task_answer import answer_question, read_answer
-from manyhands.protocol.answer_reply import AnswerReply
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
-from manyhands.protocol.roles import DecideReply, Role
-from manyhands.protocol.sections import NONE_YET
+from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.replies import ActingReply
+from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
+from manyhands.protocol.roles.role import DecideReply, Role
+from manyhands.protocol.roles.sections import NONE_YET
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=ActingReply)

@@ -10,9 +10,9 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import choices_of
-from manyhands.protocol.requests import Plan, PlanRequest, ReplyContext, Subgoal
-from manyhands.protocol.roles import PlanReply, Role
+from manyhands.protocol.roles.field_description import choices_of
+from manyhands.protocol.roles.requests import Plan, PlanRequest, ReplyContext, Subgoal
+from manyhands.protocol.roles.role import PlanReply, Role
 
 
 class Planner(StepRole[PlanRequest, PlanReply, Plan]):

@@ -12,15 +12,15 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, add_lines, meant
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.requests import Reflection, ReflectRequest, ReplyContext
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.requests import Reflection, ReflectRequest, ReplyContext
+from manyhands.protocol.roles.role import (
     ReflectChangeReply,
     ReflectChangeSubgoalReply,
     ReflectReply,
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.protocol.sections import ActionLine, action_json, action_line
+from manyhands.protocol.roles.sections import ActionLine, action_json, action_line
 
 JudgingReply = ReflectReply | ReflectChangeReply
 AskedReply = ReflectSubgoalReply | ReflectChangeSubgoalReply

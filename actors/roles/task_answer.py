@@ -13,11 +13,11 @@ from manyhands.actors.mllm import Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import RoleQuestion
-from manyhands.protocol.answer_reply import AnswerReply, answer_reply
-from manyhands.protocol.answers import AnswerSpec, GivenAnswer
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.requests import AnswerRequest
-from manyhands.protocol.sections import one_line
+from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
+from manyhands.protocol.roles.requests import AnswerRequest
+from manyhands.protocol.roles.sections import one_line
+from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
 
 
 def answer_question(

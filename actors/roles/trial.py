@@ -15,9 +15,9 @@ from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm import Prompt, try_question
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.geometry import Size
 
 USUAL = Size(width=1080, height=2400)
 """The usual size of a screenshot."""

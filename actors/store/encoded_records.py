@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from manyhands.protocol.errors import InvalidRecord, WireError
-from manyhands.protocol.journal import encode
-from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import (
     EpisodeEnded,
     Learned,
     Recalled,
@@ -19,6 +18,7 @@ from manyhands.protocol.records import (
     StageRecord,
     StatementJudged,
 )
+from manyhands.protocol.messages import ModelCall, Usage
 
 logger = logging.getLogger(__name__)
 _LONGEST_PROBLEM = 300

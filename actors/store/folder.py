@@ -8,9 +8,9 @@ import os
 import time
 from pathlib import Path
 
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.folder_identity import EPISODES, FolderIdentity, check_identity, check_in_place
+from manyhands.protocol.runs.folder_identity import EPISODES, FolderIdentity, check_identity, check_in_place
+from manyhands.protocol.utilities import secure_files
 
 SCREENS, THUMBNAILS = "screens", "thumbnails"
 _LOOK_EVERY_S = 0.05

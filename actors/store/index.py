@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.actors.store.folder import LockedFolder
-from manyhands.protocol.envelope import Head
 from manyhands.protocol.errors import WireError
-from manyhands.protocol.folder_identity import EPISODES
-from manyhands.protocol.frames import ByteFrame, walk
-from manyhands.protocol.journal import CODEC, newest_of
-from manyhands.protocol.journal_file import read_journal
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.envelope import Head
+from manyhands.protocol.journals.frames import ByteFrame, walk
+from manyhands.protocol.journals.journal import CODEC, newest_of
+from manyhands.protocol.journals.journal_file import read_journal
+from manyhands.protocol.journals.records import (
     Acted,
     EpisodeEnded,
     EpisodeHandedBack,
@@ -23,7 +22,8 @@ from manyhands.protocol.records import (
     Resumed,
     StageFailed,
 )
-from manyhands.protocol.runs import EpisodeIndex
+from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.runs.results import EpisodeIndex
 
 STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK = (
     kind.model_fields["kind"].default

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from manyhands.actors.store.encoded_records import EncodedRecords
 from manyhands.actors.store.folder import LockedFolder
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import StaleEpoch, StoreError, WireError, store_error
-from manyhands.protocol.folder_identity import EPISODES
-from manyhands.protocol.frames import walk
-from manyhands.protocol.journal import CODEC
-from manyhands.protocol.journal_file import END, MOST_JOURNAL, START, first_record, last_end, read_regular
+from manyhands.protocol.journals.frames import walk
+from manyhands.protocol.journals.journal import CODEC
+from manyhands.protocol.journals.journal_file import END, MOST_JOURNAL, START, first_record, last_end, read_regular
+from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.utilities import secure_files
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from manyhands.protocol import secure_files
-from manyhands.protocol.phone_log import LogHeader, PhoneLog
+from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog
+from manyhands.protocol.utilities import secure_files
 
 MOST_BYTES = 8 * 1024 * 1024
 

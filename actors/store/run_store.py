@@ -19,16 +19,16 @@ from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder
 from manyhands.actors.store.index import RunIndex
 from manyhands.actors.store.journals import Append, Journals
 from manyhands.actors.store.log_file import append_log
-from manyhands.protocol import secure_files
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CaptureFailed, InvalidRecord, StoreError, store_error
-from manyhands.protocol.folder_identity import FolderIdentity
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.journal_file import with_copies
-from manyhands.protocol.phone_log import LOGCAT, PhoneLog
-from manyhands.protocol.records import Record
-from manyhands.protocol.runs import EpisodeIndex
+from manyhands.protocol.journals.journal import Scan, scan
+from manyhands.protocol.journals.journal_file import with_copies
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.phones.phone_log import LOGCAT, PhoneLog
+from manyhands.protocol.runs.folder_identity import FolderIdentity
+from manyhands.protocol.runs.results import EpisodeIndex
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 T = TypeVar("T")
 

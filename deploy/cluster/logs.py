@@ -16,7 +16,7 @@ from typing import Any
 import ray
 from ray._private import worker
 
-from manyhands.protocol import secure_files
+from manyhands.protocol.utilities import secure_files
 
 QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
 """Options of ``ray.init`` that turn off its own logging."""

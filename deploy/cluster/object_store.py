@@ -11,7 +11,7 @@ from ray._private.utils import estimate_available_memory
 
 from manyhands.actors.episode.host import HostSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 GIB = 1 << 30
 MIB = 1 << 20

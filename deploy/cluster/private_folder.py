@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 from manyhands.deploy import process_reaper
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities import secure_files
 
 LONGEST_ROOT = 25
 """Longest path above the folder, in bytes. Ray's sockets lie in it, and a socket's path has at most 107 bytes."""

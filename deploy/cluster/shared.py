@@ -22,7 +22,7 @@ from manyhands.deploy.cluster.local import start_local
 from manyhands.deploy.cluster.object_store import StoreSize, bytes_of, free_memory, gib, store_bytes, store_for
 from manyhands.deploy.cluster.ray_thread import RayThread, Start, StartedRay
 from manyhands.protocol.errors import BadInput, CallError
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 START_S = 180.0
 """Seconds to start a local Ray, or to remove it, on a busy machine."""

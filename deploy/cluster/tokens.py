@@ -16,7 +16,7 @@ from typing import Literal
 
 from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
 
-from manyhands.protocol import secure_files
+from manyhands.protocol.utilities import secure_files
 
 Mode = Literal["disabled", "token"]
 

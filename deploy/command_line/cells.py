@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, split_graphemes
 
-from manyhands.protocol.terminal_text import show_controls
+from manyhands.protocol.utilities.terminal_text import show_controls
 
 _LONGEST = 4000
 """More characters of a text are never looked at. So a huge text costs no time at each redraw."""

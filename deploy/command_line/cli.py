@@ -42,17 +42,19 @@ GROUPS = {
 }
 """The commands by groups, in the order of the help."""
 
-_PACKAGE = "manyhands.deploy.command_line.commands"
+_SERVICE = "manyhands.service.commands"
 _MODULES = {
-    "bench": "manyhands.deploy.benchmarks",
-    **dict.fromkeys(("status", "watch"), f"{_PACKAGE}.batch_views"),
-    **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_PACKAGE}.phone_changes"),
-    **dict.fromkeys(("cancel", "pause", "unpause", "priority", "retry"), f"{_PACKAGE}.batch_changes"),
+    **modules_in("manyhands.deploy.command_line.commands", (name for names in GROUPS.values() for name in names)),
+    **modules_in(_SERVICE, (*GROUPS["Service"], "phones", "results")),
+    "bench": "manyhands.benchmarks",
+    **dict.fromkeys(("status", "watch"), f"{_SERVICE}.batch_views"),
+    **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_SERVICE}.phone_changes"),
+    **dict.fromkeys(("cancel", "pause", "unpause", "priority", "retry"), f"{_SERVICE}.batch_changes"),
 }
-"""The modules of commands that have no module of their own name in the package."""
+"""The module of each command: in the room whose work it starts."""
 
 app = command_group(
-    {**modules_in(_PACKAGE, (name for names in GROUPS.values() for name in names)), **_MODULES},
+    _MODULES,
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     add_completion=True,
     panels={name: group for group, names in GROUPS.items() for name in names},

@@ -26,13 +26,13 @@ from manyhands.deploy.settings.models import REHEARSED
 from manyhands.deploy.settings.sites import behind_brokers
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.progress import RunProgress, RunWait
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.progress import RunProgress, RunWait
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
-    from manyhands.deploy.fleet.phone_selection import ChosenPhones
+    from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
 
 REFRESH_S = 0.5
 _PHONES_NAMED = 12
@@ -44,7 +44,7 @@ def tell_unused(settings: FleetSettings) -> None:
     """Say on stderr which settings have no effect with the profile, and what a run lacks to be like its paper's."""
     # Imported here, because a profile's stages need libraries that not every command has.
     from manyhands.actors.profiles import profile_of, unused
-    from manyhands.deploy.fleet.models import rehearsed_roles
+    from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 
     asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION, Role.JUDGE}
     names = [f"episode.{name}" for name in unused(settings.episode)]

@@ -11,9 +11,9 @@ from rich.text import Text
 from manyhands.deploy.command_line.cells import cut, flatten
 from manyhands.deploy.command_line.moments import show_seconds
 from manyhands.deploy.command_line.output import own_name
-from manyhands.protocol.control import WAITS_FOR_GO
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.progress import RunHold, RunProgress, RunWait
+from manyhands.protocol.runs.control import WAITS_FOR_GO
+from manyhands.protocol.runs.progress import RunHold, RunProgress, RunWait
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 STYLE = "yellow"
 _NAMED = 4

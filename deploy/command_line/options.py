@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from manyhands.deploy.settings.fleet import FleetSettings, RunOptions
 from manyhands.deploy.settings.values import split_list
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role, agent_word, role_of, role_words
-from manyhands.protocol.setting_metadata import Flag, describe_default
+from manyhands.protocol.roles.role import Role, agent_word, role_of, role_words
+from manyhands.protocol.utilities.setting_metadata import Flag, describe_default
 
 TASKS, LIMITS = "Tasks", "Limits"
 """Groups of options in the help, beside those of settings."""

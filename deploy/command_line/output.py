@@ -22,9 +22,9 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadFields, BadFile, BadInput, ManyhandsError, store_error
-from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.terminal_text import TerminalFormatter, show_controls
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2

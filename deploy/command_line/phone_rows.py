@@ -10,8 +10,8 @@ from rich.text import Text
 
 from manyhands.deploy.command_line.cells import Glyphs, natural_key
 from manyhands.deploy.command_line.columns import Column, Layout
-from manyhands.protocol.interventions import EpisodePhase
-from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs.interventions import EpisodePhase
+from manyhands.protocol.runs.progress import EpisodeProgress
 
 ACCENT = "cyan"
 TROUBLE = "yellow"

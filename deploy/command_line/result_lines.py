@@ -9,8 +9,8 @@ from rich.text import Text
 
 from manyhands.deploy.command_line.cells import Glyphs, cut, flatten, pad
 from manyhands.protocol.base import Ending, VerifiedBy
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 _REASON = 1000
 """A reason on a line of its own is cut to so many cells."""

@@ -15,10 +15,10 @@ from manyhands.deploy.command_line.notices import STYLE, Notice, hold_notices, w
 from manyhands.deploy.command_line.phone_rows import ACCENT, PhoneRow, count_blocks, draw_rows, order_phones
 from manyhands.deploy.command_line.result_lines import draw_results
 from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.progress import RunProgress, TasksDone
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.runs.progress import RunProgress, TasksDone
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 RESULTS = 8
 """The most results that are shown."""

@@ -12,11 +12,11 @@ from rich.text import Text
 from manyhands.deploy.command_line.cells import ASCII, UNICODE, cut, flatten
 from manyhands.deploy.command_line.columns import Column, Layout
 from manyhands.protocol.base import Ending
-from manyhands.protocol.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
-from manyhands.protocol.repeats import count_repeats
-from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, TaskRow
-from manyhands.protocol.terminal_text import count_noun
-from manyhands.protocol.usage import RoleUsage
+from manyhands.protocol.runs.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
+from manyhands.protocol.runs.run_summary import IconNames, Interruptions, RunSummary, TaskRow
+from manyhands.protocol.runs.usage import RoleUsage
+from manyhands.protocol.tasks.repeats import count_repeats
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 _NO_CHECK, _NOT_ASKED = "finished without a check", "finished, but nobody could ask its check"
 _FAILED, _CANCELLED = "failed", "cancelled"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from manyhands.deploy.command_line.moments import show_seconds
-from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.runs.progress import RunProgress
 
 _ROUGH_S = 90.0
 """Above this a time is told in minutes, below it in tens of seconds."""

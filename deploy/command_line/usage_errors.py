@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from manyhands.deploy.command_line.output import fail
 from manyhands.protocol.errors import BadUsage
-from manyhands.protocol.validation_words import describe_error, nearest, suggest
+from manyhands.protocol.utilities.validation_words import describe_error, nearest, suggest
 
 UsageError: Any = typer.BadParameter.__mro__[1]
 """The parser's class of usage errors, which typer does not export. It is click's, or that of the click within typer."""

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.deploy.doctor.findings import Finding
-from manyhands.deploy.fleet.phone_locations import behind_brokers_of
+from manyhands.deploy.fleet.phones.phone_locations import behind_brokers_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.phones import WHOLE_SITE, PhoneInfo, site_of
+from manyhands.protocol.phones.messages import WHOLE_SITE, PhoneInfo, site_of
 
 BROKER_S = 10.0
 HELLO_S, LIST_PHONES_S = 2.0, 4.0

@@ -18,7 +18,7 @@ from manyhands.deploy.cluster.nodes.facts import (
 )
 from manyhands.deploy.cluster.nodes.query import ask_nodes, facts_here, live_nodes
 from manyhands.deploy.cluster.shared import joined_ray
-from manyhands.deploy.fleet.models import role_models
+from manyhands.deploy.fleet.model_servers.resolution import role_models
 from manyhands.deploy.fleet.preflight import check_places, check_urls, needs_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput

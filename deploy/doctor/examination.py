@@ -14,8 +14,8 @@ from manyhands.deploy.doctor.findings import DoctorReport, Finding
 from manyhands.deploy.doctor.host import examine_host
 from manyhands.deploy.doctor.machine import examine_machine
 from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
-from manyhands.deploy.fleet.phone_locations import at_this_machine
-from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.fleet.phones.phone_locations import at_this_machine
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, PhoneError

@@ -15,8 +15,8 @@ from manyhands.actors.phones.database import DATABASE
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities import secure_files
 
 HOST = "host"
 LEAST_DISK_MB, SCANTY_DISK_MB = 200, 2000

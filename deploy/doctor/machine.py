@@ -12,8 +12,8 @@ from pathlib import Path
 from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.deploy.doctor.adb_program import find_adb
 from manyhands.deploy.doctor.findings import Finding
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 MACHINE = "machine"
 EXTRAS = {

@@ -14,15 +14,21 @@ from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.deploy.doctor.findings import Finding, Status
-from manyhands.deploy.fleet.cross_question import CROSSES, CrossReply, cross_prompt, judge_crosses, read_point
-from manyhands.deploy.fleet.model_dialects import choose_dialect, family_dialect
-from manyhands.deploy.fleet.models import MODEL_SOURCES
-from manyhands.deploy.fleet.output_speed import MeasuredSpeed, measure_speed
+from manyhands.deploy.fleet.model_servers.cross_question import (
+    CROSSES,
+    CrossReply,
+    cross_prompt,
+    judge_crosses,
+    read_point,
+)
+from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect, family_dialect
+from manyhands.deploy.fleet.model_servers.output_speed import MeasuredSpeed, measure_speed
+from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 LIST_S = 3.0
 QUESTION_S = 6.0

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.model_server import SERVE_A_MODEL, ModelExaminer
-from manyhands.deploy.fleet.model_dialects import given_dialect
-from manyhands.deploy.fleet.models import rehearsed_roles, role_models
+from manyhands.deploy.fleet.model_servers.model_dialects import given_dialect
+from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles, role_models
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 MODEL = "model"
 

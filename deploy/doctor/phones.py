@@ -13,8 +13,8 @@ from typing import Any
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbTransport, fitness
+from manyhands.actors.phones.adb.connection.server import is_network_serial
 from manyhands.actors.phones.adb.device_facts import FACTS_LINE, DeviceFacts, read_facts
-from manyhands.actors.phones.adb.server import is_network_serial
 from manyhands.actors.phones.database import DATABASE
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
@@ -22,14 +22,14 @@ from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.phone_checks import PHONE_CHECKS, PhoneUnderCheck
 from manyhands.deploy.doctor.typing_trial import FAILURES, TypingTrial
-from manyhands.deploy.fleet.phone_labels import read_labels
-from manyhands.deploy.fleet.phone_locations import PhoneLocations, at_this_machine
-from manyhands.deploy.fleet.transports import adb, transport_of
-from manyhands.deploy.fleet.virtual import VirtualPhones
+from manyhands.deploy.fleet.phones.phone_labels import read_labels
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_this_machine
+from manyhands.deploy.fleet.phones.transports import adb, transport_of
+from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, StoreError
-from manyhands.protocol.phones import PhoneInfo, site_of
+from manyhands.protocol.phones.messages import PhoneInfo, site_of
 
 ANSWER_S = 8.0
 """How long a phone may take to tell its facts, and to make a screenshot."""

@@ -19,7 +19,7 @@ from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.phones.messages import PhoneInfo
 
 ALONE_S = 2.0
 """Seconds to wait for an earlier process of the same site to end."""
@@ -113,8 +113,8 @@ async def _metrics(address: MetricsAddress, site: str, link: Link, server: EdgeS
     # Imported here, because a gateway without metrics needs less memory.
     from prometheus_client.core import Metric
 
-    from manyhands.deploy.metrics.exporter import serving
-    from manyhands.deploy.metrics.links import link_families, site_families
+    from manyhands.deploy.telemetry.metrics.exporter import serving
+    from manyhands.deploy.telemetry.metrics.links import link_families, site_families
 
     async def families() -> list[Metric]:
         return [*link_families({site: link.counts}), *site_families(site, server.phones, server.active_requests)]

@@ -11,11 +11,11 @@ from typing import Any
 from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.deploy.fleet.models import rehearsed_roles
-from manyhands.deploy.fleet.transports import MakeTransport, transport_of
+from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
+from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.perception import PerceptionOptions
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 
 @dataclass(frozen=True, slots=True)

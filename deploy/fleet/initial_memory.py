@@ -15,10 +15,10 @@ from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.task_outcomes import task_outcomes
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.run_summary import Repeated
-from manyhands.protocol.tasks import LONGEST_HINTS, TaskSpec, no_such_task
-from manyhands.protocol.yaml_document import YamlProblem, read_yaml
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.run_summary import Repeated
+from manyhands.protocol.tasks.task import LONGEST_HINTS, TaskSpec, no_such_task
+from manyhands.protocol.utilities.yaml_document import YamlProblem, read_yaml
 
 MEMORY = "memory.sqlite"
 """The name of the memory file in a run folder, for a run that shares no memory."""

@@ -8,16 +8,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.deploy.fleet.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
 from manyhands.deploy.fleet.given_parts import OnStart, open_sidecars
-from manyhands.deploy.fleet.models import RoleModels, check_models, role_models
-from manyhands.deploy.fleet.phone_locations import PhoneLocations
-from manyhands.deploy.fleet.phone_selection import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, role_models
+from manyhands.deploy.fleet.phones.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
+from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.plan import FleetPlan
 from manyhands.deploy.fleet.preflight import check_cluster, check_urls
-from manyhands.deploy.fleet.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
-from manyhands.deploy.fleet.model_dialects import with_family_pictures
-from manyhands.deploy.fleet.models import NATIVE, RoleModels, check_models, role_models
-from manyhands.deploy.fleet.phone_locations import at_nodes
-from manyhands.deploy.fleet.recorded_run import RecordedRun
+from manyhands.deploy.fleet.model_servers.model_dialects import with_family_pictures
+from manyhands.deploy.fleet.model_servers.resolution import NATIVE, RoleModels, check_models, role_models
+from manyhands.deploy.fleet.phones.phone_locations import at_nodes
+from manyhands.deploy.fleet.run_files.recorded_run import RecordedRun
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import names_of
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.role import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from manyhands.deploy.cluster.nodes.checks import find_incompatibilities
 from manyhands.deploy.cluster.nodes.facts import NodeRequirements, own_weights, paths_in
 from manyhands.deploy.cluster.nodes.placement import wait_for_capacity
 from manyhands.deploy.cluster.nodes.query import ask_nodes, facts_here, live_nodes
-from manyhands.deploy.fleet.models import RoleModels
+from manyhands.deploy.fleet.model_servers.resolution import RoleModels
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 _TOLD = 4
 """How many problems an error line shows. Often many nodes have the same problem."""

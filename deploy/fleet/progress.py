@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.progress import RunProgress, RunWait, TasksDone, latest
+from manyhands.protocol.runs.progress import RunProgress, RunWait, TasksDone, latest
 
 _log = logging.getLogger(__name__)
 

@@ -45,13 +45,13 @@ from manyhands.deploy.cluster.nodes.placement import RoundRobin
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.given_parts import reader_arguments
 from manyhands.deploy.fleet.initial_memory import memory_file
-from manyhands.deploy.fleet.phone_labels import PhoneLabels
+from manyhands.deploy.fleet.phones.phone_labels import PhoneLabels
 from manyhands.deploy.fleet.placement import PlacedFleet
 from manyhands.deploy.perception.environment import check_python
 from manyhands.protocol.errors import first_error
-from manyhands.protocol.folder_identity import folder_id, identity_of
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.folder_identity import folder_id, identity_of
+from manyhands.protocol.tasks.task import TaskSpec
 
 RESTARTS = -1
 """Actors may restart without limit, because what they keep for longer than an episode is on disk.

@@ -13,9 +13,9 @@ from manyhands.actors.dispatch.deadlines import finish
 from manyhands.deploy.cluster.shared import JoinedRay, joined_ray
 from manyhands.deploy.fleet.runtime import FleetRuntime
 from manyhands.protocol.errors import CallError, RayLost
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.progress import RunWait
+from manyhands.protocol.runs.progress import RunWait
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from manyhands.deploy.fleet.runtime import FleetRuntime
-from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.progress import RunProgress
+from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
+from manyhands.protocol.runs.progress import RunProgress
 
 
 class FleetTelemetry:
@@ -29,7 +29,7 @@ class FleetTelemetry:
     async def open_traces(self, stack: AsyncExitStack, folder: Path) -> None:
         """Send spans until the actors have ended and all journals are complete. ``folder``: the run folder."""
         if self._settings.otlp_endpoint is not None:
-            from manyhands.deploy.traces.export import TraceExport  # imported late: the library is an extra
+            from manyhands.deploy.telemetry.traces.export import TraceExport  # imported late: the library is an extra
 
             export = TraceExport(folder, self._settings.otlp_endpoint, self._settings.otlp_content)
             await stack.enter_async_context(export)

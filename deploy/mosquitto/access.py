@@ -15,9 +15,9 @@ import secrets
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from manyhands.protocol import secure_files
 from manyhands.protocol.edge.topics import NAME, ROOT, Topics
 from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.utilities import secure_files
 
 Kind = Literal["site", "cluster"]
 ITERATIONS = 20_000

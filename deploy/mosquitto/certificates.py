@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, ManyhandsError
+from manyhands.protocol.utilities import secure_files
 
 AUTHORITY_DAYS = 3650
 SIGNED_DAYS = 825

@@ -19,8 +19,8 @@ from string import Template
 
 from manyhands.deploy.mosquitto.access import Access, Kind
 from manyhands.deploy.mosquitto.certificates import Authority, Pair
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities import secure_files
 
 APT_LINE = "apt-get install mosquitto openssl"
 LOOPBACK = "127.0.0.1"

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from manyhands.actors.frames import Rgb
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
 """Blue and vermilion, which people with colour blindness can tell apart as well."""

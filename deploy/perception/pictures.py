@@ -11,7 +11,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from manyhands.actors.frames import MAX_PIXELS, Rgb
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import LONGEST_SIDE
+from manyhands.protocol.screens.geometry import LONGEST_SIDE
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 """Formats that are decoded. Pillow knows more, but some of them start other programs."""

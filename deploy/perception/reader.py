@@ -19,10 +19,10 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.pictures import read_picture
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 PATIENCE_S = 600.0
 """Seconds that one picture may take; a screen takes about one on one core."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.deploy.command_line.output import table
 from manyhands.evaluation.perception.report import PerceptionReport, ScreenRow, Shares
 from manyhands.evaluation.perception.scoring import Tally
-from manyhands.protocol.usage import Percentiles
+from manyhands.evaluation.provenance import Machine
+from manyhands.protocol.runs.usage import Percentiles
 
 SHOWN = 100
 """Lines of the list of misses on the terminal; the JSON has all."""

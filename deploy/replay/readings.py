@@ -8,14 +8,14 @@ from typing import Any
 from manyhands.actors.mllm import Dialect, dialect_named, parse
 from manyhands.actors.mllm.formats import FORMATS, added_format
 from manyhands.actors.profiles import agent_that_reads
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
+from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import BadInput, ReplyUnusable
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import in_form
-from manyhands.protocol.roles import NoteReply, ReflectReply, ReflectSubgoalReply, Role
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.roles.role import NoteReply, ReflectReply, ReflectSubgoalReply, Role
+from manyhands.protocol.screens.geometry import Size
 
 _FIRST: Mapping[Role, type[Reply]] = {Role.REFLECT: ReflectReply, Role.NOTE: NoteReply}
 """Replies of old journals that are not the first of their roles any more."""

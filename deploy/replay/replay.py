@@ -19,11 +19,10 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.pool import bounded_wait_s
 from manyhands.actors.roles import UNREADABLE
 from manyhands.deploy.replay.readings import read_reply
-from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
-from manyhands.evaluation.replay_report import ReadAnswer, Replayed
+from manyhands.evaluation.replay.recorded_calls import RecordedCall, shown_ids
+from manyhands.evaluation.replay.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
-from manyhands.protocol.crops import parse_content_id
 from manyhands.protocol.errors import (
     BadInput,
     CaptureFailed,
@@ -36,10 +35,11 @@ from manyhands.protocol.errors import (
     StoreError,
     first_error,
 )
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
-from manyhands.protocol.roles import Role
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.crops import parse_content_id
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 KEPT_PICTURES = 32
 """The number of JPEGs that are cached. Requests close to each other show the same screenshots."""

@@ -8,10 +8,16 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from manyhands.deploy.command_line.output import table
-from manyhands.evaluation.agreement import DecisionAgreement, Matrix, NotesAgreement, PlanAgreement, ReflectionAgreement
-from manyhands.evaluation.replay_report import ReplayReport, RoleReport
+from manyhands.evaluation.replay.agreement import (
+    DecisionAgreement,
+    Matrix,
+    NotesAgreement,
+    PlanAgreement,
+    ReflectionAgreement,
+)
+from manyhands.evaluation.replay.replay_report import ReplayReport, RoleReport
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.runs.usage import Percentiles
 
 NOTHING = "-"
 

@@ -11,7 +11,7 @@ from manyhands.deploy.serving.catalogue import NATIVE
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles.role import STEP_ROLES, Role
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 

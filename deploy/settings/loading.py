@@ -17,9 +17,9 @@ from pydantic_settings import SettingsError
 
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.setting_metadata import Flag
-from manyhands.protocol.validation_words import nearest
-from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
+from manyhands.protocol.utilities.setting_metadata import Flag
+from manyhands.protocol.utilities.validation_words import nearest
+from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 
 _OF_COMMANDS = frozenset({"config", "database_url", "server", "token", "ca"})
 """Variables, without their prefix, that commands read themselves."""

@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup, Urls
-from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.public_input import PublicInput
-from manyhands.protocol.roles import Role
-from manyhands.protocol.setting_metadata import Default, Flag
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
+from manyhands.protocol.utilities.setting_metadata import Default, Flag
 
 REHEARSED = "rehearsed"
 """Stands for the rehearsed model in place of a server's URL."""

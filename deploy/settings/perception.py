@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, ValidationError, field_validator
 
 from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup
-from manyhands.protocol.setting_metadata import Default, Flag
-from manyhands.protocol.yaml_document import YamlInvalid, find_problems
+from manyhands.protocol.utilities.setting_metadata import Default, Flag
+from manyhands.protocol.utilities.yaml_document import YamlInvalid, find_problems
 
 if TYPE_CHECKING:
     from manyhands.actors.perception.settings import PerceptionSettings

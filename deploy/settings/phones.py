@@ -11,9 +11,9 @@ from pydantic import AfterValidator, ConfigDict, Field, field_validator
 from manyhands.deploy.settings.sites import behind_brokers
 from manyhands.deploy.settings.values import OptionGroup, Words
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.public_input import PublicInput
-from manyhands.protocol.setting_metadata import Default, Flag
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.setting_metadata import Default, Flag
 
 if TYPE_CHECKING:
     pass
@@ -64,7 +64,7 @@ class TransportOptions(OptionGroup):
     panel: ClassVar[str] = "Phones"
 
     transport: str = "adb"
-    """The way to phones: a name in `deploy/fleet/transports.py`."""
+    """The way to phones: a name in `deploy/fleet/phones/transports.py`."""
 
 
 class AdbOptions(OptionGroup):

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.roles import Role
-from manyhands.protocol.setting_metadata import Flag, describe_default
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.setting_metadata import Flag, describe_default
 
 _TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 _ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)")

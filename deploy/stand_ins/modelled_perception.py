@@ -12,7 +12,7 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.state.screen_state import ScreenState
 from manyhands.deploy.fleet.given_parts import ScreenReaders
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.perception import ModelledReader, NoIcons
 
 MODELLED_THREADS = 16

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from manyhands.actors.phones.adb.server import AdbServer
-from manyhands.deploy.fleet.models import rehearsed_roles
+from manyhands.actors.phones.adb.connection.server import AdbServer
+from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
 from manyhands.deploy.settings.phones import AdbOptions, VirtualOptions

@@ -20,10 +20,10 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.pictures import read_picture
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.location import LocateQuery, Match
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import LocateQuery, Match
+from manyhands.protocol.screens.screen import Screenshot
 
 
 async def locate(picture: Path, query: LocateQuery) -> tuple[Match, ...]:

@@ -20,7 +20,7 @@ from manyhands.deploy.perception.drawing import COLOURS
 from manyhands.deploy.perception.reader import PictureReader
 from manyhands.evaluation.perception.labels import read_labels
 from manyhands.evaluation.perception.scoring import score_screen
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 HERE = Path(__file__).parent
 MISSED = (0, 158, 115)

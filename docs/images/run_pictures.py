@@ -26,8 +26,8 @@ from manyhands import Fleet
 from manyhands.deploy.command_line.display import REFRESH_S, RunDisplay
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.protocol.progress import RunProgress
-from manyhands.protocol.tasks import read_tasks, select
+from manyhands.protocol.runs.progress import RunProgress
+from manyhands.protocol.tasks.task import read_tasks, select
 
 HERE = Path(__file__).parent
 PHONES = 4

@@ -11,7 +11,7 @@ from manyhands.evaluation.comparison.compare import Judged, SystemComparison, st
 from manyhands.evaluation.comparison.evolution import draw_panels, in_scenarios, panel_rows
 from manyhands.evaluation.metrics.curves import THIRDS, Satisfaction, Thirds, regression
 from manyhands.evaluation.plots import BLACK, GREY, empty_figure, frame, save_plot, style
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,11 +12,11 @@ from typing import Any
 
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles import Role
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 SEED = "seed"
 MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")

@@ -10,10 +10,10 @@ from manyhands.evaluation.episodes import Attempted, RecordedEpisode
 from manyhands.evaluation.learning.shortcut_uses import Use, counted_uses, new_ones, summed_uses, uses_of
 from manyhands.evaluation.timing import percentiles
 from manyhands.evaluation.usage import calls_by_asker, usage
-from manyhands.protocol.learning_figures import EpisodeLearning, LearningFigures, TaughtCounts
-from manyhands.protocol.lessons import LessonTaken, Refusal
-from manyhands.protocol.memory import SHORTCUT_NAME
-from manyhands.protocol.records import Learned, Recalled
+from manyhands.protocol.journals.records import Learned, Recalled
+from manyhands.protocol.roles.lessons import LessonTaken, Refusal
+from manyhands.protocol.roles.memory import SHORTCUT_NAME
+from manyhands.protocol.runs.learning_figures import EpisodeLearning, LearningFigures, TaughtCounts
 
 
 def learned_in(episode: RecordedEpisode) -> Learned | None:

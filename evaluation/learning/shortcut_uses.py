@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.learning_figures import Known, UseCounts
-from manyhands.protocol.lessons import Permission, ShortcutUseReport
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import Acted, Fault, StageResult
+from manyhands.protocol.journals.records import Acted, Fault, StageResult
+from manyhands.protocol.roles.lessons import Permission, ShortcutUseReport
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.learning_figures import Known, UseCounts
+from manyhands.protocol.screens.actions import RunShortcut
 
 PERMIT, WATCH = "permit", "watch"
 """The stages before and after a shortcut: the first returns a ``Permission``, the second a ``ShortcutUseReport``."""

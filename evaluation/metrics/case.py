@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode
-from manyhands.evaluation.judgements import EpisodeJudgement
+from manyhands.evaluation.judging.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import RubricsChecked
-from manyhands.protocol.requests import Decision, Reflection
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import RubricsChecked
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.tasks.task import TaskSpec
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from manyhands.evaluation.learning.shortcut_uses import counted_uses, uses_of
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.figure import Contribution, Missing
 from manyhands.evaluation.metrics.outcome import satisfaction
-from manyhands.evaluation.recorded_calls import shown_ids
+from manyhands.evaluation.replay.recorded_calls import shown_ids
 from manyhands.evaluation.timing import away_of, not_counted, union_length
 from manyhands.evaluation.usage import calls_of
-from manyhands.protocol.actions import RunShortcut, Wait
 from manyhands.protocol.base import Message
-from manyhands.protocol.records import Acted, ActionSent, Interval, Perceived, StageRecord
+from manyhands.protocol.journals.records import Acted, ActionSent, Interval, Perceived, StageRecord
+from manyhands.protocol.screens.actions import RunShortcut, Wait
 
 NO_OPERATION = "nothing was carried out"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.limits import Limits
+from manyhands.protocol.runs.limits import Limits
 
 Exit = Literal["own_stop", "error", "left_out"]
 """``own_stop``: the agent stopped by itself. ``error``: any other end. ``left_out``: the cause is outside the agent."""

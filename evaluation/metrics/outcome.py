@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.evaluation.metrics.figure import Contribution, Missing
-from manyhands.protocol.actions import Stop
+from manyhands.protocol.screens.actions import Stop
 
 NOT_JUDGED = "nobody judged whether the task is done"
 UNNAMED = "the task is not done, and it is not known which of a human's operations were completed"

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import Field
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
-from manyhands.evaluation.judgements import Judgements, read_all_judgements
-from manyhands.evaluation.kappa import JudgePair, compare_judges
+from manyhands.evaluation.judging.judgements import Judgements, read_all_judgements
+from manyhands.evaluation.judging.kappa import JudgePair, compare_judges
 from manyhands.evaluation.learning.figures import places_of
 from manyhands.evaluation.metrics.case import Case, Decisive, cases_of, decisive, state_says
 from manyhands.evaluation.metrics.curves import (
@@ -40,7 +40,7 @@ from manyhands.evaluation.suites.reading import parts_of_papers
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.run_summary import Repeated, departures_of
+from manyhands.protocol.runs.run_summary import Repeated, departures_of
 
 LATER = "2 on"
 """Stands for all places of a scenario but the first. The effect of learning can show at these places."""

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, explain
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 SAME_PLACE = 0.5
 """The least intersection over union with which two boxes mark the same thing."""

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText, Rect, rect_of
 from manyhands.evaluation.perception.likeness import plain
 from manyhands.protocol.base import Message
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 READ = 0.5
 """A word is lost, not merely misread, if each text over the word holds less than this share of its characters."""

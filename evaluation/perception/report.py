@@ -11,8 +11,8 @@ from manyhands.evaluation.perception.labels import LabelledScreen
 from manyhands.evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
-from manyhands.protocol.screens import Element
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.screens.screen import Element
 
 
 class ScreenReading(Message):

@@ -23,7 +23,7 @@ from manyhands.evaluation.perception.labels import (
 )
 from manyhands.evaluation.perception.likeness import SIMILAR, best_similarity, plain
 from manyhands.protocol.base import Message
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 BoxInts = tuple[int, int, int, int]
 

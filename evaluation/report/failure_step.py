@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
-from manyhands.protocol.actions import Back, Home, Type
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.runs import is_done
+from manyhands.protocol.runs.results import is_done
+from manyhands.protocol.screens.actions import Back, Home, Type
 
 
 def has_episode_failed(view: EpisodeView) -> bool:

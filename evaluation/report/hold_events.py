@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.protocol.effective_records import written_at
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import written_at
+from manyhands.protocol.journals.records import (
     ActionSent,
     EpisodeEnded,
     EpisodeHandedBack,

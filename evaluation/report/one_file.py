@@ -22,8 +22,8 @@ from manyhands.evaluation.report.report_folder import (
 from manyhands.evaluation.report.report_page import file_page
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import store_summary
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities import secure_files
 
 MOST_BYTES = 100 * 1024 * 1024
 """A browser takes long to open a larger file."""

@@ -13,7 +13,7 @@ from PIL import Image
 
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import secure_files
+from manyhands.protocol.utilities import secure_files
 
 SCREENS, THUMBNAILS = "screens", "thumbnails"
 THUMBNAIL_WIDTH = 180

@@ -14,17 +14,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, write_episode
+from manyhands.evaluation.report.episodes.episode_files import CALLS, EPISODE, LOG, EpisodeWork, write_episode
 from manyhands.evaluation.report.payloads import RUN, payload_of, script_of
 from manyhands.evaluation.report.report_page import folder_page, read_asset
 from manyhands.evaluation.report.run_reports import assemble_report, keeps_icons
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import store_summary
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, store_error
-from manyhands.protocol.folder_identity import EPISODES
-from manyhands.protocol.journal_file import JOURNAL
+from manyhands.protocol.journals.journal_file import JOURNAL
 from manyhands.protocol.reports.run_report import RunReport
+from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.utilities import secure_files
 
 PAGE, FILES = "report.html", "report"
 FEW = 12

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import Attempted, attempted, episode_of, episodes_of
 from manyhands.evaluation.learning.charts import learning_plots
-from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
+from manyhands.evaluation.report.episodes.episode_digest import EpisodeDigest, digest_episode
 from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures
 from manyhands.evaluation.report.run_timeline import since, timeline_events
 from manyhands.evaluation.results import Verdict, verdict_of
@@ -22,7 +22,7 @@ from manyhands.protocol.reports.run_report import (
     TaskVerdict,
     TaughtLesson,
 )
-from manyhands.protocol.run_summary import RunSummary, TaskRow
+from manyhands.protocol.runs.run_summary import RunSummary, TaskRow
 
 _VERDICTS: Mapping[Verdict, TaskVerdict] = {
     "passed": "done",

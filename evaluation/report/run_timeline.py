@@ -8,11 +8,11 @@ from typing import Any
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.report.episodes.stage_bars import stage_bars
 from manyhands.evaluation.report.hold_events import hold_events
-from manyhands.evaluation.report.stage_bars import stage_bars
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.evaluation.timing import away_of
-from manyhands.protocol.records import Interval
+from manyhands.protocol.journals.records import Interval
 from manyhands.protocol.reports.run_report import StepMark, TimelineEvent
 
 

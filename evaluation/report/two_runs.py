@@ -10,6 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import quote
 
+from manyhands.evaluation.comparison.run_difference import WORTH_TELLING, RunDifference, TaskDifference
+from manyhands.evaluation.comparison.screen_paths import VisitedScreen
 from manyhands.evaluation.report.payloads import DIFFERENCE, payload_of, script_of
 from manyhands.evaluation.report.report_folder import (
     FILES,
@@ -25,11 +27,9 @@ from manyhands.evaluation.report.report_folder import (
 from manyhands.evaluation.report.report_page import folder_page
 from manyhands.evaluation.report.run_reports import task_verdict
 from manyhands.evaluation.results import TaskResult
-from manyhands.evaluation.run_difference import WORTH_TELLING, RunDifference, TaskDifference
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.screen_paths import VisitedScreen
-from manyhands.protocol import secure_files
 from manyhands.protocol.reports.difference_report import DifferenceReport, TaskPair, TaskSide
+from manyhands.protocol.utilities import secure_files
 
 LEFT, RIGHT = "left", "right"
 """The folders of the two runs' payloads. The names of the payloads begin so, too."""

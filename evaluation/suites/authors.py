@@ -17,7 +17,7 @@ from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.evaluation.suites.reading import papers_sets
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems
+from manyhands.protocol.utilities.yaml_document import Loc, YamlDocument, YamlProblem, find_problems
 
 NAME = "mobile_eval_e"
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_.-]+")

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from manyhands.evaluation.published import SuiteSize
 from manyhands.evaluation.suites.instructions import AppKind, Instruction, InstructionSet
-from manyhands.protocol.variables import PLACEHOLDER
+from manyhands.protocol.tasks.variables import PLACEHOLDER
 
 _QUOTES_AND_BLANKS = re.compile(r"[\s\"'“”‘’]+")
 

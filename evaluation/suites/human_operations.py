@@ -15,11 +15,11 @@ from pydantic import Field, RootModel, ValidationError
 from manyhands.evaluation.episode_view import describe_action
 from manyhands.evaluation.episodes import RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import secure_files
-from manyhands.protocol.actions import Type
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.records import ActionSent
-from manyhands.protocol.yaml_document import find_problems, read_yaml
+from manyhands.protocol.journals.records import ActionSent
+from manyhands.protocol.screens.actions import Type
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
 Operations = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(min_length=1)]
 

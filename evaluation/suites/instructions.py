@@ -10,9 +10,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.tasks import Rubric
-from manyhands.protocol.variables import PLACEHOLDER
-from manyhands.protocol.yaml_document import YamlInvalid, YamlProblem
+from manyhands.protocol.tasks.task import Rubric
+from manyhands.protocol.tasks.variables import PLACEHOLDER
+from manyhands.protocol.utilities.yaml_document import YamlInvalid, YamlProblem
 
 _NOT_IN_A_SCOPE = re.compile(r"\W+")
 

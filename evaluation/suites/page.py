@@ -14,8 +14,8 @@ from manyhands.evaluation.markup import table
 from manyhands.evaluation.suites.coverage import count_fates, count_wordings, kind_name
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.evaluation.suites.reading import papers_sets
-from manyhands.protocol.tasks import parse_tasks
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.tasks.task import parse_tasks
+from manyhands.protocol.utilities.yaml_document import read_yaml
 
 _MADE = re.compile(r"(<!-- suites -->\n).*(<!-- end -->)", re.DOTALL)
 

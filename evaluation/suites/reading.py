@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import Rubric
-from manyhands.protocol.validation_words import nearest
-from manyhands.protocol.yaml_document import find_problems, read_yaml
+from manyhands.protocol.tasks.task import Rubric
+from manyhands.protocol.utilities.validation_words import nearest
+from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
 SETS = ("mobile_eval", "mobile_eval_v2.en", "mobile_eval_v2.zh", "mobile_eval_e")
 """The names of the papers' sets, in the order of the papers. Each set has a file in this folder."""

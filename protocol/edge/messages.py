@@ -15,9 +15,9 @@ from pydantic import Field, FiniteFloat
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import ManyhandsError, error_of
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 MAX_CHUNKS = 4096
 CHUNK_BYTES = 128 * 1024

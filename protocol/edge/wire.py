@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge import messages
-from manyhands.protocol.envelope import Codec, Envelope
 from manyhands.protocol.errors import WireError
-from manyhands.protocol.frames import frame, frame_at
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.journals.envelope import Codec, Envelope
+from manyhands.protocol.journals.frames import frame, frame_at
+from manyhands.protocol.phones.messages import PhoneInfo
 
 WIRE_NAMES: dict[str, type[Message]] = {
     # about a site

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from manyhands.protocol.actions import ATOMS
-from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles.declaration import ProfileDeclaration
-from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Medium
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import ATOMS
 
 ALL_ATOMS = ActionSet.of(ATOMS.values(), elements=False, shortcuts=False)
 """The actions of a model that sees only pictures and remembers only its own actions."""
@@ -31,5 +31,5 @@ DECLARATION = ProfileDeclaration(
     paper="a bare model",
     loop="manyhands.actors.profiles.bare:PROFILE",
     replies={Role.DECIDE: (BareReply,)},
-    rehearsal="manyhands.simulator.rehearsal.bare:BareRehearsal",
+    rehearsal="manyhands.simulator.rehearsal.profiles.bare:BareRehearsal",
 )

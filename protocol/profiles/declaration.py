@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manyhands.protocol.base import Reply
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 AS_PAPERS_CAPTION: Mapping[str, Any] = {"captions": True, "caption_all": True, "caption_wait_s": 60.0}
 """Settings with which a model captions every icon before any role sees it, as in Mobile-Agent-v2 and -E."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from manyhands.protocol.actions import ATOMS, ClickText
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ProfileDeclaration
-from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Medium
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import ATOMS, ClickText
 
 CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText), elements=False)
 """The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, and
@@ -62,6 +62,6 @@ DECLARATION = ProfileDeclaration(
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
     uses=CAPTIONS | ELEMENTS | VERDICTS | {"chat_pictures", "escalate_after"},
-    rehearsal="manyhands.simulator.rehearsal.native:NativeRehearsal",
+    rehearsal="manyhands.simulator.rehearsal.profiles.native:NativeRehearsal",
 )
 EVO_DECLARATION = replace(DECLARATION, name="native+evo", loop="manyhands.actors.profiles.native_evo:PROFILE")

@@ -19,8 +19,8 @@ from typing import TypeVar
 
 from manyhands.protocol.base import Reply
 from manyhands.protocol.profiles.declaration import ProfileDeclaration
-from manyhands.protocol.roles import Role
-from manyhands.protocol.validation_words import nearest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.validation_words import nearest
 
 T = TypeVar("T")
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
-from manyhands.protocol.actions import (
+from manyhands.protocol.base import Reply
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, ComparisonSheet, ProfileDeclaration
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Long, Medium
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import (
     Back,
     ClickIcon,
     ClickText,
@@ -15,11 +20,6 @@ from manyhands.protocol.actions import (
     Stop,
     Type,
 )
-from manyhands.protocol.base import Reply
-from manyhands.protocol.field_description import FieldDescription
-from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, ComparisonSheet, ProfileDeclaration
-from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Long, Medium
-from manyhands.protocol.roles import Role
 
 OPERATION_SET = ActionSet.of(
     (OpenApp, ClickText, ClickIcon, Type, PageUp, PageDown, Back, Exit, Stop),
@@ -88,5 +88,5 @@ DECLARATION = ProfileDeclaration(
             suite="mobile_eval",
         ),
     ),
-    rehearsal="manyhands.simulator.rehearsal.chat:ChatRehearsal",
+    rehearsal="manyhands.simulator.rehearsal.profiles.chat:ChatRehearsal",
 )

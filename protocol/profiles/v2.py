@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import ConfigDict
 
-from manyhands.protocol.actions import ATOMS, Home, OpenApp, Stop, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ComparisonSheet, ProfileDeclaration
-from manyhands.protocol.replies import PAPER_ACTIONS, ActingReply, ActionReply, ActionSet, Long, Medium, VerdictReply
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import (
+    PAPER_ACTIONS,
+    ActingReply,
+    ActionReply,
+    ActionSet,
+    Long,
+    Medium,
+    VerdictReply,
+)
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import ATOMS, Home, OpenApp, Stop, Swipe, Tap, Type
 
 _DESCRIPTIONS = {
     "Open_App": "open an app by the name under its icon. Prefer it to a tap on the icon.",
@@ -125,5 +133,5 @@ DECLARATION = ProfileDeclaration(
         ),
         ComparisonSheet("As Mobile-Agent-v2, table 4", "v2", ("basic", "advanced"), (("v2", 4),), knowledge=True),
     ),
-    rehearsal="manyhands.simulator.rehearsal.v2:V2Rehearsal",
+    rehearsal="manyhands.simulator.rehearsal.profiles.v2:V2Rehearsal",
 )

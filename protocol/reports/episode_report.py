@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import ElementSource
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.screen import ElementSource
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
-from manyhands.protocol.side_effects import StateChange
+from manyhands.protocol.tasks.side_effects import StateChange
 
 
 class ReadElement(ServiceAnswer):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.reports.episode_report import KnownLesson
-from manyhands.protocol.run_summary import RunSummary, TaskRow
+from manyhands.protocol.runs.run_summary import RunSummary, TaskRow
 from manyhands.protocol.service.access import ServiceAnswer
 
 TaskVerdict = Literal["done", "failed", "undecided", "cancelled"]

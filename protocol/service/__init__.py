@@ -8,5 +8,5 @@
 ``schedules``   batches that are submitted again and again
 ``webhooks``    addresses that are told of events
 
-Nothing here knows HTTP: ``deploy/service/`` serves these types, and ``deploy/client/`` asks for them.
+Nothing here knows HTTP: ``service/`` serves these types, and ``service/client/`` asks for them.
 """

@@ -8,10 +8,10 @@ from typing import Self
 from pydantic import Field, JsonValue, model_validator
 
 from manyhands.protocol.base import Ending, VerifiedBy
-from manyhands.protocol.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
 MOST_TASKS = 10_000

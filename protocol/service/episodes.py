@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from manyhands.protocol.base import Ending, Outcome, VerifiedBy
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.service.access import ServiceAnswer
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 
 class ModelWriting(ServiceAnswer):

@@ -6,7 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, field_serializer
 
-from manyhands.protocol.actions import (
+from manyhands.protocol.base import Ending
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase
+from manyhands.protocol.screens.actions import (
     Back,
     Enter,
     Home,
@@ -18,10 +21,7 @@ from manyhands.protocol.actions import (
     Type,
     Wait,
 )
-from manyhands.protocol.base import Ending
-from manyhands.protocol.interventions import EpisodeControl, EpisodePhase
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.screens import Keyboard
+from manyhands.protocol.screens.screen import Keyboard
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 
 PersonOperation = Annotated[

@@ -10,7 +10,7 @@ import re
 
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.role import (
     MOST_CAPTIONS,
     AddedNotesReply,
     CaptionedIcon,

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.utilities.yaml_document import read_yaml
 from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same, likeness
 from manyhands.simulator.rehearsal.pages import Line, Sight
 

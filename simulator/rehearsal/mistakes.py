@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from manyhands.simulator.serving.draws import drawn
 
 

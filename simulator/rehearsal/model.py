@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
+from manyhands.protocol.roles.replies import ActingReply
+from manyhands.protocol.roles.role import (
     AddedNotesReply,
     DecideReply,
     JudgeReply,
@@ -23,24 +23,24 @@ from manyhands.protocol.roles import (
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.protocol.sections import Section
-from manyhands.simulator.rehearsal.answerer import answer
-from manyhands.simulator.rehearsal.judge import judge, opposite
-from manyhands.simulator.rehearsal.learners import learn_shortcuts, learn_tips
+from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
-from manyhands.simulator.rehearsal.notetaker import note
-from manyhands.simulator.rehearsal.operator import decide
 from manyhands.simulator.rehearsal.pages import Page
-from manyhands.simulator.rehearsal.planner import plan
+from manyhands.simulator.rehearsal.profiles.rehearsals import Question, declared_rehearsals
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading
 from manyhands.simulator.rehearsal.reader import Reader
-from manyhands.simulator.rehearsal.reflector import reflect
-from manyhands.simulator.rehearsal.rehearsals import Question, declared_rehearsals
 from manyhands.simulator.rehearsal.request import ModelRequest
-from manyhands.simulator.rehearsal.retriever import recall
+from manyhands.simulator.rehearsal.roles.answerer import answer
+from manyhands.simulator.rehearsal.roles.judge import judge, opposite
+from manyhands.simulator.rehearsal.roles.learners import learn_shortcuts, learn_tips
+from manyhands.simulator.rehearsal.roles.notetaker import note
+from manyhands.simulator.rehearsal.roles.operator import decide
+from manyhands.simulator.rehearsal.roles.planner import plan
+from manyhands.simulator.rehearsal.roles.reflector import reflect
+from manyhands.simulator.rehearsal.roles.retriever import recall
+from manyhands.simulator.rehearsal.roles.verifier import permit
 from manyhands.simulator.rehearsal.script import Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.rehearsal.verifier import permit
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 JudgingReply = ReflectReply | ReflectChangeReply

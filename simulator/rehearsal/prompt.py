@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.element_rows import parse_elements
-from manyhands.protocol.field_description import describe_fields
-from manyhands.protocol.sections import (
+from manyhands.protocol.roles.field_description import describe_fields
+from manyhands.protocol.roles.sections import (
     NONE_YET,
     HistoryLine,
     ListedElement,
@@ -21,6 +20,7 @@ from manyhands.protocol.sections import (
     parse_operation_line,
     parse_screen_body,
 )
+from manyhands.protocol.screens.element_rows import parse_elements
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
 _OFFERED = re.compile(r"^([A-Z][A-Za-z0-9_]*)\(([^)]*)\)", re.MULTILINE)

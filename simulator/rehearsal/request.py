@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, split_sections
-from manyhands.protocol.validation_words import describe_error
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.utilities.validation_words import describe_error
 from manyhands.simulator.serving.model_server import Refused
 
 _NAMED = {role.spec.agent: role for role in Role if role is not Role.CAPTION}

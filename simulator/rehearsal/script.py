@@ -18,7 +18,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
+from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS, read_words
 from manyhands.simulator.rehearsal.routines import Lessons
 

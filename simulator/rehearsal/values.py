@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.script import Pick, Script
 

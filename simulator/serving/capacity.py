@@ -8,7 +8,7 @@ import itertools
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from manyhands.simulator.serving.shared_speed import SharedSpeed, Writing
 
 

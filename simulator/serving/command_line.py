@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import ValidationError
 
 from manyhands.protocol.errors import BadInput, explain
-from manyhands.protocol.roles import Role, role_of, role_words
+from manyhands.protocol.roles.role import Role, role_of, role_words
 from manyhands.simulator.serving.settings import ServerSettings
 from manyhands.simulator.serving.shutdown import Shutdown
 from manyhands.simulator.serving.stdin import StdinLines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 
 class ServerSettings(Input):

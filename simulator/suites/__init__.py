@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from manyhands.protocol.tasks import Check, TaskSpec, parse_tasks
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.tasks.task import Check, TaskSpec, parse_tasks
+from manyhands.protocol.utilities.yaml_document import read_yaml
 
 HERE = Path(__file__).parent
 EVERYDAY = HERE / "everyday.yaml"

@@ -20,9 +20,9 @@ from pathlib import Path
 import yaml
 
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.predicates import holds
-from manyhands.protocol.tasks import TaskSpec, parse_tasks
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.tasks.predicates import holds
+from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
+from manyhands.protocol.utilities.yaml_document import read_yaml
 from manyhands.simulator.serving.command_line import refuse
 from manyhands.simulator.suites.play import CannotPlay, PlayedPhone
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec, select
+from manyhands.protocol.tasks.task import TaskSpec, select
 from manyhands.simulator.fleet.virtual_fleet import parse_size
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.serving.command_line import refuse

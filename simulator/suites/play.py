@@ -26,7 +26,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from manyhands.protocol.predicates import find
+from manyhands.protocol.tasks.predicates import find
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 

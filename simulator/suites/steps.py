@@ -19,9 +19,9 @@ from typing import Any
 
 from PIL import Image
 
-from manyhands.protocol.actions import Action, Back, Enter, Home, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec, select
+from manyhands.protocol.screens.actions import Action, Back, Enter, Home, LongPress, OpenApp, Swipe, Tap, Type
+from manyhands.protocol.tasks.task import TaskSpec, select
 from manyhands.simulator.fleet.virtual_fleet import parse_size
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.serving.command_line import refuse

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.remote import AgentProxy
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.requests import Brief, Plan, PlanRequest
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.roles.requests import Brief, Plan, PlanRequest
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")
 REQUEST = PlanRequest(

@@ -15,8 +15,8 @@ from aiohttp import web
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.remote import AgentProxy, HostProxy, spawn, stop
 from manyhands.actors.roles import Planner, RoleSettings
-from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from tests.actors.planning_host import IMAGE, REQUEST, PlanningHost
 
 

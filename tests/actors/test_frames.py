@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Frame, content_id, decode_jpeg, decode_png, encode_jpeg, encode_png
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.geometry import LONGEST_SIDE
+from manyhands.protocol.screens.geometry import LONGEST_SIDE
 from tests.actors.perception.pictures import sample
 
 PICTURE = sample("A word")

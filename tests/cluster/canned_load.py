@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from manyhands.deploy.benchmarks.testbed import endless
+from manyhands.benchmarks.testbed import endless
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.stand_ins.modelled_perception import modelled_readers
 

@@ -15,7 +15,7 @@ import pytest
 
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import ActionSent
+from manyhands.protocol.journals.records import ActionSent
 from tests.cluster.cluster import HEAD, MANYHANDS, PYTHON, WAITING, WORKERS, Cluster, Node, cluster_of
 from tests.cluster.conftest import Tell
 from tests.cluster.lab import HOME, Failed, Machine, until

@@ -15,7 +15,7 @@ from typing import Any, Self
 import pytest
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import ActionSent, StageRecord
+from manyhands.protocol.journals.records import ActionSent, StageRecord
 from tests.cluster.cluster import HEAD, PYTHON, WORKERS, Cluster, cluster_of
 from tests.cluster.conftest import Tell
 from tests.cluster.lab import HOME, Machine

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.sections import Section, split_sections
 
 Script = Callable[[str, Mapping[Section, str]], dict[str, Any]]
 """The reply type's name and the prompt's sections to a reply."""

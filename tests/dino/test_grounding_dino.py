@@ -18,8 +18,8 @@ from manyhands.actors.perception.icons.grounding_dino import GroundingDinoIconFi
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.icons.drawn import page_of_icons
 from tests.actors.perception.pictures import as_png, sample, screenshot_of, within
 

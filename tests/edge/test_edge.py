@@ -11,7 +11,7 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.protocol.actions import AtomicAction, Enter, OpenApp, Tap, Type
+from manyhands.protocol.screens.actions import AtomicAction, Enter, OpenApp, Tap, Type
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.simulator.connecting import connect, disconnect

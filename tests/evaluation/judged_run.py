@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.protocol.actions import Answer, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.predicates import Value
-from manyhands.protocol.records import ActionDecided, Record, Reflected, Restored, ScreenCaptured
-from manyhands.protocol.requests import Decision, Reflection
-from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.tasks import Check, Rubric, TaskSpec
+from manyhands.protocol.journals.records import ActionDecided, Record, Reflected, Restored, ScreenCaptured
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.screens.actions import Answer, Stop, Tap
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.predicates import Value
+from manyhands.protocol.tasks.task import Check, Rubric, TaskSpec
 from tests.evaluation.run_records import acted, ended, sent, span, started, write_run
 
 HOSTILE = "</script><script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"

@@ -8,14 +8,9 @@ from typing import Any
 
 import yaml
 
-from manyhands.protocol.actions import Action, AtomicAction, Home
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.journal import encode
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -33,10 +28,15 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     Span,
 )
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screen, Screenshot, Settling
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Action, AtomicAction, Home
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot, Settling
+from manyhands.protocol.tasks.task import TaskSpec
 
 HOME = Home()
 SIZE = Size(width=10, height=20)

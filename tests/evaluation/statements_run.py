@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from manyhands.protocol.records import Record, StatementJudged
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.journals.records import Record, StatementJudged
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import call, captured, decided, ended, span, started, write_run
 
 STATEMENT = "The cart shows two cables."

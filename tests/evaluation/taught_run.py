@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from manyhands.protocol.actions import RunShortcut, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.lessons import (
+from manyhands.protocol.journals.records import EpisodeEnded, Learned, Recalled, Record, RubricsChecked, StageResult
+from manyhands.protocol.roles.lessons import (
     Change,
     LessonTaken,
     Permission,
@@ -22,10 +22,10 @@ from manyhands.protocol.lessons import (
     ShortcutUseReport,
     UseOutcome,
 )
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.records import EpisodeEnded, Learned, Recalled, Record, RubricsChecked, StageResult
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import RunShortcut, Tap
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import (
     acted,
     call,

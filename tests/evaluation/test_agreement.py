@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.agreement import (
+from manyhands.evaluation.replay.agreement import (
     Matrix,
     compare_decisions,
     compare_notes,
@@ -16,11 +16,11 @@ from manyhands.evaluation.agreement import (
     compare_reflections,
     element_at,
 )
-from manyhands.protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, ReplyContext, Subgoal
-from manyhands.protocol.screens import Element
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, ReplyContext, Subgoal
+from manyhands.protocol.screens.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SIZE = Size(width=300, height=400)
 """Its diagonal is 500."""

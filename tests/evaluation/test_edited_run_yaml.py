@@ -11,8 +11,8 @@ from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Record
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import ended, started, write_run
 
 BATCHES = [{"name": "batch-1", "tasks": 2}, {"name": "batch-2", "tasks": 1}]

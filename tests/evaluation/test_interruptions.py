@@ -13,10 +13,10 @@ from manyhands.evaluation.report.report_folder import write_report
 from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import effective_records, interruptions
-from manyhands.protocol.records import Planned, Record, StageDropped
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.effective_records import effective_records, interruptions
+from manyhands.protocol.journals.records import Planned, Record, StageDropped
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import (
     acted,

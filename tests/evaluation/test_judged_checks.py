@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from junitparser import Failure, JUnitXml
 
-from manyhands.evaluation.judgements import (
+from manyhands.evaluation.judging.judgements import (
     MODEL_JUDGE,
     EpisodeJudgement,
     Judgements,
@@ -19,17 +19,17 @@ from manyhands.evaluation.judgements import (
     read_all_judgements,
     write_judgements,
 )
+from manyhands.evaluation.judging.questions import sheets
 from manyhands.evaluation.junit import run_to_junit
 from manyhands.evaluation.metrics.score import score_folder
-from manyhands.evaluation.questions import sheets
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
 from manyhands.evaluation.report.report_folder import write_report
 from manyhands.evaluation.results import results_of, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import SIZE, write_run
 from tests.evaluation.statements_run import ENDS, SAID, STATEMENT, episode, write_statements_run

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.frames import MAX_RECORD
-from manyhands.protocol.journal import encode, scan
-from manyhands.protocol.journal_file import JOURNAL, MOST_JOURNAL, read_journal
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.frames import MAX_RECORD
+from manyhands.protocol.journals.journal import encode, scan
+from manyhands.protocol.journals.journal_file import JOURNAL, MOST_JOURNAL, read_journal
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import ended, started, write_run
 
 TWENTY_GB = 20 * 1024**3

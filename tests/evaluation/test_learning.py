@@ -10,13 +10,13 @@ import pytest
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.learning.shortcut_uses import uses_of
 from manyhands.evaluation.summary import summarise, summary_of
-from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.learning_figures import LearningFigures, TaughtCounts, UseCounts
-from manyhands.protocol.lessons import LessonTaken, Refusal
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import Acted, Fault, Record
-from manyhands.protocol.run_summary import RunSummary
+from manyhands.protocol.journals.records import Acted, Fault, Record
+from manyhands.protocol.roles.lessons import LessonTaken, Refusal
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.learning_figures import LearningFigures, TaughtCounts, UseCounts
+from manyhands.protocol.runs.run_summary import RunSummary
+from manyhands.protocol.screens.actions import RunShortcut
 from tests.evaluation.run_records import acted, decided, ended, reflected, span, started
 from tests.evaluation.taught_run import FIRST, LAST, ONE, SEARCH_ID, START, learned, write_taught
 

@@ -11,12 +11,12 @@ from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import end_of, episode_of
 from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import steps_of
-from manyhands.protocol.effective_records import effective_records, interruptions
-from manyhands.protocol.journal import encode
-from manyhands.protocol.phones import reset_key
-from manyhands.protocol.records import Learned, Recalled, Record
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.effective_records import effective_records, interruptions
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import Learned, Recalled, Record
+from manyhands.protocol.phones.messages import reset_key
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import acted, call, captured, decided, ended, received, reflected, sent, span, started
 
 TASK = TaskSpec(id="a", goal="g")

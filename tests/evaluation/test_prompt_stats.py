@@ -21,13 +21,13 @@ from manyhands.evaluation.prompt_stats import (
     prompt_stats,
     texts_of,
 )
-from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.evaluation.replay.recorded_calls import RecordedCall
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.requests import ReplyContext
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, heading
+from manyhands.protocol.roles.requests import ReplyContext
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, heading
+from manyhands.protocol.screens.geometry import Size
 
 SIZE = Size(width=64, height=64)
 lines = st.one_of(st.sampled_from([heading(section) for section in Section]), st.text("ab #\n", max_size=6))

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.recorded_calls import recorded_calls, recorded_dialect
+from manyhands.evaluation.replay.recorded_calls import recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.journals.records import Learned, Recalled, Record, StageFailed
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Learned, Recalled, Record, StageFailed
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import captured, decided, ended, planned, span, started, write_run
 
 TASK = TaskSpec(id="t", goal="Go")

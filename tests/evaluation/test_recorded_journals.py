@@ -9,8 +9,8 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.journal import scan
-from manyhands.protocol.records import STAGES_OF_E, EpisodeStarted, Record, StageDropped, StageRecord
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import STAGES_OF_E, EpisodeStarted, Record, StageDropped, StageRecord
 
 FOLDER = Path(__file__).parent / "journals"
 

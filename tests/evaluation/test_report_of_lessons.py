@@ -11,11 +11,11 @@ from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.learning.charts import MOST_LINES, REST, learning_plots
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.protocol.journal import encode, scan
-from manyhands.protocol.lessons import Change, LessonTaken
-from manyhands.protocol.memory import ShortcutStep
-from manyhands.protocol.records import Record, Span, StageResult
+from manyhands.protocol.journals.journal import encode, scan
+from manyhands.protocol.journals.records import Record, Span, StageResult
 from manyhands.protocol.reports.run_report import LearningPlot
+from manyhands.protocol.roles.lessons import Change, LessonTaken
+from manyhands.protocol.roles.memory import ShortcutStep
 from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import write_run
 from tests.evaluation.taught_run import (

@@ -17,9 +17,9 @@ from manyhands.evaluation.results import TaskResult, answer_fields, results_of, 
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import ID, call, captured, decided, ended, planned, sent, span, started, write_run
 
 CHECK = {"source": "content://example/state", "holds": {"path": "dark", "equals": True}}

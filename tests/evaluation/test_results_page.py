@@ -14,8 +14,8 @@ from manyhands.evaluation.results import results_of
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.tasks import Check, TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.task import Check, TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import ID, captured, ended, span, started, write_run
 
 HOSTILE = "</td><script src=https://example.com/x.js></script><img src=x onerror=alert(1)>"

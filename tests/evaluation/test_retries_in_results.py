@@ -16,10 +16,10 @@ from manyhands.evaluation.results import results_of, to_csv
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import Record
-from manyhands.protocol.repeats import repeat_tasks
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.tasks.repeats import repeat_tasks
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import ended, started, write_run
 
 TASK = TaskSpec.model_validate(

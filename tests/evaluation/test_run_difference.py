@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyhands.evaluation.comparison.run_difference import compare_runs, unlike_settings
+from manyhands.evaluation.comparison.screen_paths import VisitedScreen, find_parting
 from manyhands.evaluation.results import TaskResult
-from manyhands.evaluation.run_difference import compare_runs, unlike_settings
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.screen_paths import VisitedScreen, find_parting
 from manyhands.protocol.base import Ending
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import write_run
 
 NAMES = ("a", "b")

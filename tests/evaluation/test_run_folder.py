@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from manyhands.deploy.command_line.cli import app
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import ended, started, write_run
 
 BROKEN = [

@@ -9,8 +9,20 @@ from typing import Any
 import pytest
 
 from manyhands.evaluation.single_step import LabelledStep, Labels, StepPrediction, is_right, read_labels, shares
-from manyhands.protocol.actions import ACTION, Back, ClickText, Exit, Home, OpenApp, PageDown, PageUp, Swipe, Tap, Type
 from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.screens.actions import (
+    ACTION,
+    Back,
+    ClickText,
+    Exit,
+    Home,
+    OpenApp,
+    PageDown,
+    PageUp,
+    Swipe,
+    Tap,
+    Type,
+)
 
 TAP = {"name": "Tap", "x": 50, "y": 50}
 STEP = {"file": "a.png", "operation": "tap A", "action": TAP, "box": [40, 40, 60, 60]}

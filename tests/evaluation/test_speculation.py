@@ -6,9 +6,9 @@ import pytest
 
 from manyhands.evaluation.summary import speculation_of
 from manyhands.evaluation.usage import calls_of
+from manyhands.protocol.journals.records import StageDropped
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import StageDropped
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from tests.evaluation.run_records import call, decided, planned, span
 
 

@@ -16,11 +16,11 @@ from manyhands.evaluation.summary import summarise, summary_of
 from manyhands.evaluation.timing import percentiles, union_length
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Record, Span, StageFailed
-from manyhands.protocol.roles import Role
-from manyhands.protocol.run_summary import RunSummary
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.journals.records import Record, Span, StageFailed
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.run_summary import RunSummary
+from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import (
     acted,
     call,

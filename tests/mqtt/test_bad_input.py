@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.metrics.scraping import parsed, scraped, value
+from tests.deploy.telemetry.metrics.scraping import parsed, scraped, value
 from tests.mqtt.broker import Mosquitto
 from tests.mqtt.conftest import StartBroker
 from tests.mqtt.gateway_process import GatewayProcess

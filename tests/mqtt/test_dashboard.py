@@ -1,6 +1,6 @@
 """What the Grafana dashboard asks of gateways, phones and links is in a live scrape, with the labels it is asked by.
 
-Its other metrics are held against the scrape of a run's parts in tests/deploy/metrics/test_metrics.py.
+Its other metrics are held against the scrape of a run's parts in tests/deploy/telemetry/metrics/test_metrics.py.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any
 import adbutils
 import pytest
 
-from manyhands.deploy.metrics.endpoint import RunMetrics
+from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
 from manyhands.simulator.fleet import VirtualFleet
-from tests.deploy.metrics.scraping import parsed, scraped
+from tests.deploy.telemetry.metrics.scraping import parsed, scraped
 from tests.mqtt.conftest import StartBroker
 from tests.mqtt.gateway_process import GatewayProcess, asking
 from tests.simulator.connecting import connect, disconnect
 from tests.simulator.plain_device import PlainDevice
 
 ROOT = Path(__file__).parents[2]
-DASHBOARD = ROOT / "deploy/metrics/grafana.json"
+DASHBOARD = ROOT / "deploy/telemetry/metrics/grafana.json"
 OURS = ("manyhands_link_", "manyhands_site_")
 _METRIC = re.compile(r"(manyhands_\w+)(?:\{([^}]*)\})?")
 _BY = re.compile(r"by \(([^)]*)\) \((?:[^()]*\()?(manyhands_\w+)")

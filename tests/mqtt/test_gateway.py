@@ -14,12 +14,12 @@ import pytest
 
 from manyhands.actors.frames import content_id
 from manyhands.deploy.mosquitto.certificates import Authority
-from manyhands.protocol.actions import LongPress, Tap
 from manyhands.protocol.errors import LeaseLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.screens.actions import LongPress, Tap
 from manyhands.simulator.fleet import VirtualFleet
-from tests.deploy.metrics.scraping import parsed, scraped, value
+from tests.deploy.telemetry.metrics.scraping import parsed, scraped, value
 from tests.mqtt.conftest import StartBroker
 from tests.mqtt.gateway_process import GatewayProcess, asking
 from tests.simulator.connecting import connect, disconnect

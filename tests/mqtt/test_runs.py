@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.benchmarks.edge.world import EdgeWorld, edge_world
-from manyhands.deploy.fleet.phone_locations import PhoneLocations
-from manyhands.deploy.fleet.phone_selection import choose_phones, screen_sizes
-from manyhands.deploy.fleet.transports import transport_of
+from manyhands.benchmarks.edge.world import EdgeWorld, edge_world
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
+from manyhands.deploy.fleet.phones.phone_selection import choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import names_of
 from manyhands.protocol.errors import BadInput

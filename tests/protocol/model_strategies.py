@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
-from manyhands.protocol.answers import AnswerSpec
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
-from manyhands.protocol.screens import Element
-from manyhands.protocol.side_effects import AllowedChange
-from manyhands.protocol.state_tests import AgentAnswer, StateTest
-from manyhands.protocol.tasks import Check, Rubric, TaskSpec
-from manyhands.protocol.value_tests import ValueTest
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
+from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
+from manyhands.protocol.tasks.side_effects import AllowedChange
+from manyhands.protocol.tasks.state_tests import AgentAnswer, StateTest
+from manyhands.protocol.tasks.task import Check, Rubric, TaskSpec
+from manyhands.protocol.tasks.value_tests import ValueTest
 
 MOST = 3
 """Items of a generated list or mapping."""

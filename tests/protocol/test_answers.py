@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from manyhands.protocol.answer_reply import AnswerReply, answer_reply
-from manyhands.protocol.answers import LONGEST_SCHEMA, AnswerSpec, AnswerUnfit, GivenAnswer
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec, read_tasks
+from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
+from manyhands.protocol.tasks.answers import LONGEST_SCHEMA, AnswerSpec, AnswerUnfit, GivenAnswer
+from manyhands.protocol.tasks.task import TaskSpec, read_tasks
 from tests.protocol.model_strategies import json_values
 from tests.protocol.test_replies import unbounded
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from manyhands.protocol.selectors import join_selectors, parse_selector
 from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.tasks.selectors import join_selectors, parse_selector
 
 
 def request(*ids: str, **fields: Any) -> BatchRequest:

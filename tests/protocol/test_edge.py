@@ -9,15 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manyhands.protocol import errors
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import EmptyReply, ErrorInfo, ErrorReply, HelloReply, PerformRequest, PictureChunk
 from manyhands.protocol.edge.topics import ParsedTopic, TopicKind, Topics, decode_serial, encode_serial, parse_topic
 from manyhands.protocol.edge.wire import WIRE_NAMES, pack, unpack
-from manyhands.protocol.envelope import Codec
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, UnknownKind, WireError, error_of
-from manyhands.protocol.frames import frame
-from manyhands.protocol.phones import Lease, Perform
+from manyhands.protocol.journals.envelope import Codec
+from manyhands.protocol.journals.frames import frame
+from manyhands.protocol.phones.messages import Lease, Perform
+from manyhands.protocol.screens.actions import Tap
 from tests.protocol.model_strategies import model
 
 FAMILIES = (errors.CallError, errors.PhoneError, errors.StoreError)

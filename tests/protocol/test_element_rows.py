@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manyhands.protocol.element_rows import (
+from manyhands.protocol.roles.sections import ListedElement, ListedScreen, screen_body
+from manyhands.protocol.screens.element_rows import (
     control_facts,
     element_row,
     group_elements,
@@ -14,9 +15,8 @@ from manyhands.protocol.element_rows import (
     is_listed,
     parse_elements,
 )
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Control, Element
-from manyhands.protocol.sections import ListedElement, ListedScreen, screen_body
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Control, Element
 
 UPRIGHT = Size(width=1080, height=2400)
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from manyhands.protocol.host_clock import HostClock, boot_id
+from manyhands.protocol.utilities.host_clock import HostClock, boot_id
 
 HOUR = 3600.0
 
@@ -82,5 +82,5 @@ def test_what_is_written_next_comes_after_what_was_written_before_the_clock_was_
 
 
 def test_processes_of_this_boot_name_it_alike() -> None:
-    words = [sys.executable, "-c", "from manyhands.protocol.host_clock import boot_id; print(boot_id())"]
+    words = [sys.executable, "-c", "from manyhands.protocol.utilities.host_clock import boot_id; print(boot_id())"]
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip() == boot_id()

@@ -12,15 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from manyhands.protocol import PROTOCOL_VERSION, frames, journal
-from manyhands.protocol import envelope as envelope_limits
-from manyhands.protocol.actions import Home, Tap
-from manyhands.protocol.envelope import Envelope
+from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
+from manyhands.protocol.journals import envelope as envelope_limits
+from manyhands.protocol.journals import frames, journal
+from manyhands.protocol.journals.envelope import Envelope
+from manyhands.protocol.journals.records import ActionSent, Planned, Record, Span
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import ActionSent, Planned, Record, Span
-from manyhands.protocol.requests import Plan, Subgoal
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.requests import Plan, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Home, Tap
 from tests.protocol.model_strategies import json_values, model
 
 BY_NAME = {kind.__name__: kind for kind in journal.RECORD_TYPES}

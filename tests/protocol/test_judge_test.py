@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.protocol.predicates import (
+from manyhands.protocol.tasks.predicates import (
     Evidence,
     JudgedStatement,
     NotNeeded,
@@ -19,8 +19,8 @@ from manyhands.protocol.predicates import (
     sources,
     statements,
 )
-from manyhands.protocol.tasks import Rubric, TaskSpec
-from manyhands.protocol.unmet_tests import unmet_tests
+from manyhands.protocol.tasks.task import Rubric, TaskSpec
+from manyhands.protocol.tasks.unmet_tests import unmet_tests
 from tests.protocol.model_strategies import predicates
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.limits import Counters, Limit, Limits, count_steps
+from manyhands.protocol.runs.limits import Counters, Limit, Limits, count_steps
 
 
 def test_keys_and_defaults_are_those_of_tasks_and_journals() -> None:

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.patterns import BadPattern, holds_match, pattern_size
-from manyhands.protocol.value_tests import ValueTest
+from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.patterns import BadPattern, holds_match, pattern_size
+from manyhands.protocol.tasks.value_tests import ValueTest
 
 CHOICES = "|".join("." * 30)
 FREEZING = [f"^(?:{CHOICES})*!$", "^(a+)+$", "(x+x+)+y", "(a|aa)+$", r"(\w+\s?)*!$"]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.protocol.actions import Home
-from manyhands.protocol.journal import Scan, encode, scan
-from manyhands.protocol.records import ActionSent
+from manyhands.protocol.journals.journal import Scan, encode, scan
+from manyhands.protocol.journals.records import ActionSent
+from manyhands.protocol.screens.actions import Home
 
 Written = tuple[int, int, int]
 """What is written, its place, and the epoch under which it is written."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.protocol.predicates import (
+from manyhands.protocol.tasks.predicates import (
     AllOf,
     AnyOf,
     Evidence,
@@ -19,7 +19,7 @@ from manyhands.protocol.predicates import (
     find,
     holds,
 )
-from manyhands.protocol.unmet_tests import LONGEST_TEXT, unmet_tests
+from manyhands.protocol.tasks.unmet_tests import LONGEST_TEXT, unmet_tests
 from tests.protocol.model_strategies import json_values, predicates
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)

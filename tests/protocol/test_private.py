@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol import secure_files
+from manyhands.protocol.utilities import secure_files
 
 
 @pytest.fixture(autouse=True)

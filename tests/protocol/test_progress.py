@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.progress import LATEST, TasksDone, latest
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.runs.progress import LATEST, TasksDone, latest
+from manyhands.protocol.runs.results import EpisodeResult
 
 results = st.builds(
     EpisodeResult,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.repeats import count_repeats, repeat_tasks
-from manyhands.protocol.run_summary import TaskRow
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.run_summary import TaskRow
+from manyhands.protocol.tasks.repeats import count_repeats, repeat_tasks
+from manyhands.protocol.tasks.task import TaskSpec
 
 
 def task(id: str) -> TaskSpec:

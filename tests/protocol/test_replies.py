@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from manyhands.protocol import replies, roles
 from manyhands.protocol.base import Reply
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import replies
+from manyhands.protocol.roles import role as roles
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.protocol.model_strategies import json_values, model
 
 ROLES = [PlanReply, DecideReply, ReflectReply, NoteReply]

@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as xml
 
 from manyhands import BatchResult, Ending, EpisodeResult
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 
 def ended(task: str, verified: bool | None, reason: str = "", unmet: tuple[UnmetTest, ...] = ()) -> EpisodeResult:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.sections import (
+from manyhands.protocol.roles.sections import (
     ActionLine,
     HistoryLine,
     ListedElement,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.selectors import compare_versions, is_label_name, parse_selector, selects
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.selectors import compare_versions, is_label_name, parse_selector, selects
+from manyhands.protocol.tasks.task import TaskSpec
 
 PIXEL = {"地图": "", "app:地图": "11.2", "model": "Pixel 8", "android": "14", "app:Maps": "11.120.3", "lab": "north"}
 

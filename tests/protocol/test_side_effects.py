@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from manyhands.protocol.side_effects import AllowedChange, part_of, source_of, unexpected_changes
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.side_effects import AllowedChange, part_of, source_of, unexpected_changes
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.protocol.model_strategies import json_values
 
 BEFORE: dict[str, Any] = {

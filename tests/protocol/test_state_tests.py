@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources
-from manyhands.protocol.unmet_tests import unmet_tests
+from manyhands.protocol.tasks.predicates import Evidence, Predicate, Unanswered, evaluate, sources
+from manyhands.protocol.tasks.unmet_tests import unmet_tests
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)
 SMS = {"sms": [{"address": "+1 555", "contact": "Emma", "body": "Lunch at noon?", "box": "sent", "read": True}]}

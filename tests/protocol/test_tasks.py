@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.errors import BadFields, BadFile, BadInput, ManyhandsError
-from manyhands.protocol.limits import Limits
-from manyhands.protocol.tasks import TaskSpec, parse_tasks, read_tasks
-from manyhands.protocol.yaml_document import YamlDocument, parse_yaml
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.tasks.task import TaskSpec, parse_tasks, read_tasks
+from manyhands.protocol.utilities.yaml_document import YamlDocument, parse_yaml
 from tests.protocol.model_strategies import json_values, model
 
 TASK = {"id": "a", "goal": "g"}

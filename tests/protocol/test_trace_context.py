@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.trace_context import span_id, step_span_id, trace_id, traceparent
+from manyhands.protocol.journals.trace_context import span_id, step_span_id, trace_id, traceparent
 
 NAMES = st.text(min_size=1, max_size=20)
 

@@ -11,9 +11,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from manyhands.protocol.errors import BadFile, explain
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.validation_words import describe_error
-from manyhands.protocol.yaml_document import YamlDocument, find_problems
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.validation_words import describe_error
+from manyhands.protocol.utilities.yaml_document import YamlDocument, find_problems
 from tests.protocol.model_strategies import json_values
 
 OF_PYDANTIC = ("Input ", "String ", "Tuple ", "instance of", "should", "after validation", "Value error", "^[", "parse")

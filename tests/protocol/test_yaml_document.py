@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, parse_yaml, read_yaml
+from manyhands.protocol.utilities.yaml_document import Loc, YamlDocument, YamlProblem, parse_yaml, read_yaml
 
 ROOT = Path(__file__).parents[2]
 TEXT = """\

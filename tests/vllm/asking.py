@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 from manyhands.actors.mllm import ModelClient, ModelSettings
 from manyhands.actors.roles import RoleSettings
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.roles.role import Role
 from tests.actors.roles import examples
 from tests.vllm.screens import Shown
 from tests.vllm.server import MAX_PIXELS, VllmServer

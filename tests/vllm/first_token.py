@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from tests.vllm.layouts import Call, Engine, list_after_its_picture, recorded
 
 

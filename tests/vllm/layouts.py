@@ -21,13 +21,13 @@ from typing import Any
 
 from manyhands.actors.frames import decode_png, encode_jpeg
 from manyhands.actors.mllm.formats import format_body
-from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
+from manyhands.evaluation.replay.recorded_calls import recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.records import Acted
-from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.sections import Section as S
-from manyhands.protocol.sections import heading, split_sections
+from manyhands.protocol.journals.records import Acted
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.roles.sections import Section as S
+from manyhands.protocol.roles.sections import heading, split_sections
+from manyhands.protocol.screens.geometry import Size
 
 BRIEF = (S.GOAL, S.PHONE, S.HINTS, S.TIPS, S.SHORTCUTS)
 SCREEN = (S.SCREEN, S.KEYBOARD)

@@ -11,7 +11,7 @@ from manyhands.actors.mllm import Dialect, Prompt, parse
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Reply
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.actors.roles import examples
 from tests.vllm.screens import noise
 

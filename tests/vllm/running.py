@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.run_summary import RunSummary
+from manyhands.protocol.runs.run_summary import RunSummary
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
 PHONES = 2

@@ -12,9 +12,9 @@ import numpy as np
 from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 
 PAGES = ((1, "Settings"), (1, "Messages"), (1001, "设置"))

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from manyhands.actors.mllm.request.bodies import wire_body
 from manyhands.deploy.replay.replay import Pictures
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
+from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import Acted
-from manyhands.protocol.roles import Role
+from manyhands.protocol.journals.records import Acted
+from manyhands.protocol.roles.role import Role
 
 COUNTERS = ("vllm:prompt_tokens_total", "vllm:prefix_cache_hits_total")
 UNSENT_FIELDS = frozenset({"priority", "response_format", "seed"})

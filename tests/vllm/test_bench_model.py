@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.benchmarks.model.report import ModelReport
+from manyhands.benchmarks.model.report import ModelReport
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
 MINUTES = 3

@@ -8,7 +8,7 @@ from manyhands.actors.mllm import ModelClient, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, within
 from tests.vllm.screens import Shown, noise
 from tests.vllm.server import MAX_PIXELS, VllmServer

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from manyhands.actors.mllm import ModelClient
-from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.errors import DeadlinePassed
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from tests.vllm.asking import client_of, within
 from tests.vllm.endless import EndlessReply
 from tests.vllm.many import varied

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import Acted
+from manyhands.protocol.journals.records import Acted
 from tests.vllm.layouts import Answer, Call, Engine, Layout, Picture, list_after_its_picture, pictures_first, recorded
 from tests.vllm.rehearsing import rehearsed_run
 from tests.vllm.server import VllmServer

@@ -11,11 +11,11 @@ from manyhands.actors.profiles.native import PROFILE
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.roles import RoleSettings
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, ModelCall
-from manyhands.protocol.requests import Brief
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.requests import Brief
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.roles import examples
 from tests.vllm.asking import settings, started, within
 from tests.vllm.many import WORDS

@@ -17,9 +17,9 @@ from manyhands.actors.mllm.request.bodies import recorded_body, wire_body
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.base import Reply
 from manyhands.protocol.profiles.native import CHAT_ACTIONS, NativeReply
-from manyhands.protocol.replies import in_form
-from manyhands.protocol.requests import Brief
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.roles.requests import Brief
+from manyhands.protocol.roles.role import Role
 from tests.actors.mllm.native.reply_patterns import PATTERNS
 from tests.actors.roles import examples
 from tests.vllm.asking import LONGEST_S, settings

@@ -32,16 +32,16 @@ from manyhands.actors.profiles.v2.requests import (
     VerdictRequest,
 )
 from manyhands.actors.roles import RoleSettings, StepRole
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import Answered, ModelCall, Usage
 from manyhands.protocol.profiles.v2 import FocusReply, LetterReply, ProgressReply
-from manyhands.protocol.requests import Brief
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Keyboard
+from manyhands.protocol.roles.requests import Brief
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Keyboard
 from tests.vllm.asking import settings, started, within
 from tests.vllm.screens import Shown, noise
 from tests.vllm.server import VllmServer

@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.protocol.errors import ManyhandsError, ModelRefused, Overloaded
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles.role import NoteReply, Role
 from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.screens import noise

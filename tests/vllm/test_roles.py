@@ -16,12 +16,12 @@ from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
-from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.replies import OUR_ACTIONS
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.replies import OUR_ACTIONS
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.geometry import Size
 from tests.vllm.asking import client_of, decide_of, note_of, plan_of, reflect_of, role_settings, started, within
 from tests.vllm.screens import Shown
 from tests.vllm.server import MAX_PIXELS, VllmServer

@@ -10,15 +10,15 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.native import NATIVE_FORMS
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.journals.records import ActionDecided
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.records import ActionDecided
-from manyhands.protocol.replies import in_form
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.roles.role import Role
 from tests.vllm.running import MAX_STEPS, OF_THE_MODEL, PHONES, Run
 from tests.vllm.server import VllmServer
 

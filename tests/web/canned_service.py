@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.web.canned_answers import CannedAnswers
 
-CONSOLE = Path(__file__).parents[2] / "deploy" / "service" / "console"
+CONSOLE = Path(__file__).parents[2] / "service" / "console"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

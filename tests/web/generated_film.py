@@ -24,9 +24,9 @@ from manyhands.protocol.reports.episode_report import (
     StageBar,
     StepCalls,
 )
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.service.episodes import EpisodeStatus, ScreenTouch
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.web.generated_report import HOSTILE, STARTED_AT, write_generated_report
 
 EPISODE = "film"

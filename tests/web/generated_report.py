@@ -32,8 +32,8 @@ from manyhands.protocol.reports.run_report import (
     TaughtLesson,
     TimelineEvent,
 )
-from manyhands.protocol.run_summary import AskedModel, RunSummary, TaskRow
-from manyhands.protocol.usage import Percentiles, RoleUsage
+from manyhands.protocol.runs.run_summary import AskedModel, RunSummary, TaskRow
+from manyhands.protocol.runs.usage import Percentiles, RoleUsage
 
 STARTED_AT = 1_767_261_600.0
 STEP_S = 6.0

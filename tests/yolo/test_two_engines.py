@@ -14,8 +14,8 @@ from manyhands.actors.perception.icons.detection import Letterbox
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.icons.drawn import page_of_icons
 from tests.yolo.conftest import WIDTHS, drawn
 from training.detector.labels import read_folders

@@ -10,8 +10,8 @@ from manyhands.actors.frames import Rgb
 from manyhands.evaluation.perception.labels import Rect
 from manyhands.evaluation.perception.report import shares_of
 from manyhands.evaluation.perception.scoring import Tally, score_screen
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from training.detector.labels import labelled_pictures, read_picture
 
 

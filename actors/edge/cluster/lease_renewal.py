@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
 from manyhands.protocol.edge.messages import ErrorInfo, RenewReply, RenewRequest
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.phones import Lease
+from manyhands.protocol.phones.messages import Lease
 
 MAX_LEASES = 500
 """The most leases in one request, which then has some 100 kB."""

@@ -46,11 +46,11 @@ from manyhands.protocol.edge.messages import (
     StateRequest,
 )
 from manyhands.protocol.errors import CallError, LogUnavailable, ManyhandsError
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 R = TypeVar("R", bound=EdgeReply)
 

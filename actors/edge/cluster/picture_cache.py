@@ -9,7 +9,7 @@ from typing import Literal
 from cachetools import LRUCache
 
 from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 NAMES_PER_PHONE = 8
 """How many cached pictures of a phone a request names. Several, because an episode may return to an earlier page."""

@@ -17,8 +17,8 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
-from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.views import VIEWS
+from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.views import VIEWS
 
 _MB = 1024 * 1024
 MIN_BYTES = 16 * _MB

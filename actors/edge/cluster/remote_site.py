@@ -24,7 +24,7 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import CallError, DeadlinePassed, Superseded
-from manyhands.protocol.phones import Lease, PhoneInfo, Receipt
+from manyhands.protocol.phones.messages import Lease, PhoneInfo, Receipt
 
 R = TypeVar("R", bound=EdgeReply)
 

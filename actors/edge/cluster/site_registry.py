@@ -27,7 +27,7 @@ from manyhands.protocol.edge.messages import EdgeReply, EdgeRequest, PictureChun
 from manyhands.protocol.edge.topics import TopicKind
 from manyhands.protocol.errors import BadInput, CallError, DeadlinePassed, PhoneLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, PhoneInfo
+from manyhands.protocol.phones.messages import Lease, PhoneInfo
 
 R = TypeVar("R", bound=EdgeReply)
 

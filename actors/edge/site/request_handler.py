@@ -13,7 +13,7 @@ from manyhands.actors.interfaces import Gateway
 from manyhands.protocol.edge import messages as edge
 from manyhands.protocol.errors import CaptureFailed, ManyhandsError, UnknownKind
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease
+from manyhands.protocol.phones.messages import Lease
 
 _log = logging.getLogger(__name__)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.endings import End
-from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.profile import ACT, Loop, Profile
+from manyhands.actors.episode.recording.paused_time import measure_s
 from manyhands.actors.episode.schedule import GraphStop
 from manyhands.actors.episode.state import EpisodeState, fold
-from manyhands.protocol.effective_records import (
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.journals.effective_records import (
     effective_records,
     holds,
     interruptions,
@@ -23,8 +24,7 @@ from manyhands.protocol.effective_records import (
     kept_until,
     last_failure,
 )
-from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     ActionSent,
     EpisodeEnded,
     Record,
@@ -34,7 +34,7 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder
+from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder
 
 
 class ResumeError(ManyhandsError):

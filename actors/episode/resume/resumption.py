@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from manyhands.actors.episode.profile import ACT, CAPTURE
-from manyhands.actors.episode.recent_pictures import Picture
+from manyhands.actors.episode.recording.recent_pictures import Picture
 from manyhands.actors.episode.resume.interrupted_episode import (
     InterruptedEpisode,
     ResumeError,
@@ -19,10 +19,10 @@ from manyhands.actors.episode.stages.capture import capture_now, strip_phone_fac
 from manyhands.actors.episode.start import prepare_phone
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage, encode_jpeg
-from manyhands.protocol.effective_records import effective_records
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.phones import reset_key
-from manyhands.protocol.records import ActionReceived, Record, Resumed
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import ActionReceived, Record, Resumed
+from manyhands.protocol.phones.messages import reset_key
 
 
 async def read_interrupted(runtime: EpisodeRuntime) -> InterruptedEpisode | None:

@@ -14,9 +14,9 @@ from manyhands.actors.episode.shortcuts.use_outcome import PERMIT
 from manyhands.actors.episode.shortcuts.watch import watch
 from manyhands.actors.memory.shortcut_uses import WATCH
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ReplyUnusable
-from manyhands.protocol.lessons import Permission, ShortcutUseReport
+from manyhands.protocol.roles.lessons import Permission, ShortcutUseReport
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 PERMIT_S = 180.0
 """How long the verifier may take to answer, in seconds: the same time as for every role."""

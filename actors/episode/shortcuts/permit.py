@@ -16,12 +16,12 @@ from manyhands.actors.episode.shortcuts.preconditions import ShortcutContext, fi
 from manyhands.actors.episode.shortcuts.use_outcome import last_use
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import decided_atoms
-from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
-from manyhands.protocol.lessons import Permission, PermittedBy
-from manyhands.protocol.memory import OfferedShortcut
-from manyhands.protocol.records import Record
-from manyhands.protocol.requests import PermitRequest
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.roles.lessons import Permission, PermittedBy
+from manyhands.protocol.roles.memory import OfferedShortcut
+from manyhands.protocol.roles.requests import PermitRequest
+from manyhands.protocol.screens.actions import RunShortcut
 
 KEEPER_S = 3.0
 """How long a step waits for the memory service. After that it continues without the memory service's answer."""

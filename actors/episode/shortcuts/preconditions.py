@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from manyhands.actors.memory import ShortcutAction, has_places
-from manyhands.protocol.actions import Home, OpenApp, Type, Wait
-from manyhands.protocol.lessons import PermittedBy
-from manyhands.protocol.memory import SeenOn, Shortcut
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.roles.lessons import PermittedBy
+from manyhands.protocol.roles.memory import SeenOn, Shortcut
+from manyhands.protocol.screens.actions import Home, OpenApp, Type, Wait
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 LONGEST_NAMED = 40
 """The most characters of a screen text that are quoted in a reason."""

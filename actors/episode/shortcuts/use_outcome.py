@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.state import EpisodeState, StepState
-from manyhands.protocol.actions import RunShortcut
-from manyhands.protocol.lessons import Permission, PermittedBy, UseOutcome
+from manyhands.protocol.roles.lessons import Permission, PermittedBy, UseOutcome
+from manyhands.protocol.screens.actions import RunShortcut
 
 PERMIT = "permit"
 _WHY: dict[PermittedBy, str] = {

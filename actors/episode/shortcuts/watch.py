@@ -14,8 +14,8 @@ from manyhands.actors.episode.shortcuts.use_outcome import PERMIT, outcome_of, p
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.errors import ActorLost, CallError, StoreError
-from manyhands.protocol.lessons import ShortcutUse, ShortcutUseReport
-from manyhands.protocol.records import Record
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.roles.lessons import ShortcutUse, ShortcutUseReport
 
 PAUSE_S = 0.25
 """The pause before a report is sent again to a lost memory service."""

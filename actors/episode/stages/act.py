@@ -9,13 +9,12 @@ from itertools import count, islice
 from manyhands.actors.episode import verdicts
 from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of, tap_on
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
-from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
+from manyhands.actors.episode.recording.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.shortcuts.use_outcome import refusal_reason
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.capture import capture_now
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.protocol.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.errors import (
     ActorLost,
     CallError,
@@ -25,9 +24,10 @@ from manyhands.protocol.errors import (
     PhoneUnfit,
     StoreError,
 )
-from manyhands.protocol.phones import Perform, Receipt, action_key
-from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
+from manyhands.protocol.phones.messages import Perform, Receipt, action_key
+from manyhands.protocol.screens.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
+from manyhands.protocol.screens.screen import Screenshot
 
 MOST_SENDS = 3
 """How often an atom is sent that the gateway never begins. The atom itself may make the gateway fail each time."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
-from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
+from manyhands.actors.episode.recording.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import Ref
 from manyhands.protocol.errors import CaptureFailed
+from manyhands.protocol.journals.records import Record, ScreenCaptured
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.records import Record, ScreenCaptured
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.screens.screen import Screenshot
 
 TRIES = 3
 PAUSE_S = 0.5

@@ -16,9 +16,9 @@ from manyhands.actors.perception.tree.completion import complete
 from manyhands.actors.perception.tree.elements import TreeReading
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
+from manyhands.protocol.journals.records import Perceived, Record
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.records import Perceived, Record
-from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 _log = logging.getLogger(__name__)
 

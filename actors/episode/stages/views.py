@@ -12,8 +12,8 @@ from manyhands.actors.episode.profile import CAPTURE, Stage, without_stages
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, known_screen
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import Record
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 
 async def read_views(context: StageContext) -> tuple[Record, ...]:

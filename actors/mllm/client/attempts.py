@@ -32,9 +32,9 @@ from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
 from manyhands.actors.mllm.request.bodies import wire_body, without_priority
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 _DELAYS = Backoff(first_s=0.25, longest_s=8.0, jitter=0.5)
 _log = logging.getLogger(__name__)

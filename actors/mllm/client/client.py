@@ -22,10 +22,10 @@ from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, PartialReply, ServerCounts
-from manyhands.protocol.roles import Role
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.protocol.errors import ManyhandsError, ReplyUnusable
 from manyhands.protocol.messages import CallCounts, ModelCall
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 
 class CallTotals:

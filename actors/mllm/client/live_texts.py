@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import PartialReply
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 WATCHED_S = 10.0
 """How long an episode counts as watched after somebody looked."""

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 
 @dataclass(slots=True)

@@ -16,9 +16,9 @@ from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_bod
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 30.0
 _SOON = ["{", "<", "#", " "]

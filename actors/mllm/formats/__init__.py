@@ -18,7 +18,7 @@ from manyhands.actors.mllm.formats.our_json import OurJson
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat, action_lines
 from manyhands.actors.mllm.formats.tool_call import ToolCall
 from manyhands.protocol.base import Reply
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 __all__ = ["FORMATS", "OutputFormat", "ReplyFormat", "action_lines", "added_format", "format_body"]
 

@@ -12,8 +12,8 @@ from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.actors.mllm.parse.sections import read_sections, remove_empty_sections
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.base import Reply
-from manyhands.protocol.field_description import ReplyField
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.field_description import ReplyField
+from manyhands.protocol.roles.replies import ActingReply
 
 _WORDS = {True: "yes", False: "no", None: "unknown"}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from manyhands.actors.mllm.formats.tool_call import ToolCall
 from manyhands.protocol.base import Reply
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.replies import ActingReply
 
 
 class Native(ToolCall):

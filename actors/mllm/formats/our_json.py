@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat
 from manyhands.protocol.base import Reply
-from manyhands.protocol.field_description import ReplyField
+from manyhands.protocol.roles.field_description import ReplyField
 
 
 class OurJson(ReplyFormat):

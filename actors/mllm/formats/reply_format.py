@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from manyhands.actors.mllm.parse.decisions import ReplyFields
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.protocol.base import Reply
-from manyhands.protocol.field_description import ReplyField, describe_fields
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActingReply, ActionSet
+from manyhands.protocol.roles.field_description import ReplyField, describe_fields
+from manyhands.protocol.roles.replies import ActingReply, ActionSet
+from manyhands.protocol.screens.geometry import Size
 
 
 class ReplyFormat(ABC):

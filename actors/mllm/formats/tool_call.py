@@ -8,8 +8,8 @@ from manyhands.actors.mllm.parse.decisions import ReplyFields, read_tool_call
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.actors.mllm.request.phone_tool import phone_tool
 from manyhands.protocol.base import Reply
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.replies import ActingReply
+from manyhands.protocol.screens.geometry import Size
 
 
 class ToolCall(OurJson):

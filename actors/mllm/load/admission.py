@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from manyhands.protocol.errors import DeadlinePassed, Overloaded
-from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 
 @dataclass(order=True, slots=True)

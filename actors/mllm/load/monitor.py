@@ -17,7 +17,7 @@ from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueu
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.protocol.backoff import Backoff
-from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 5.0
 _PROBES = Backoff(first_s=0.25, longest_s=5.0, jitter=0.5)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from manyhands.actors.mllm.load.latency import LatencyBaseline
 from manyhands.actors.mllm.load.limiter import ServerQueue
-from manyhands.protocol.episode_settings import SpeculationSettings
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
 
 
 @dataclass(frozen=True, slots=True)

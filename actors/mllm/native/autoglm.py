@@ -8,7 +8,7 @@ from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY_IN, FamilyForm
 from manyhands.actors.mllm.native.form import Chat, ShownStep
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import AUTOGLM
-from manyhands.protocol.sections import short_name
+from manyhands.protocol.roles.sections import short_name
 
 _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Open_App", 'do(action="Launch", app="xxx"): opens an app; faster than looking for its icon'),

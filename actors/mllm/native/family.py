@@ -12,7 +12,7 @@ from manyhands.actors.mllm.native.training import Training
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn, Prompt
 from manyhands.actors.prompts.parts import app_in_front, brief_parts
-from manyhands.protocol.sections import FENCE_CLOSE, FENCE_OPEN, action_json, harmless, one_line
+from manyhands.protocol.roles.sections import FENCE_CLOSE, FENCE_OPEN, action_json, harmless, one_line
 
 LEFT_OUT = "(The picture of this step is left out now.)"
 JUDGE = "Judge your last action first."

@@ -12,9 +12,9 @@ from typing import ClassVar
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.request.bodies import Prompt
 from manyhands.actors.mllm.request.dialects import Dialect
-from manyhands.protocol.replies import ActionSet
-from manyhands.protocol.requests import Brief, Decision
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.roles.replies import ActionSet
+from manyhands.protocol.roles.requests import Brief, Decision
+from manyhands.protocol.screens.screen import Screenshot
 
 NOTHING = "(nothing)"
 """The text in the place of an answer that never came."""

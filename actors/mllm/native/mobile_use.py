@@ -16,7 +16,7 @@ from manyhands.actors.mllm.native.form import Chat
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.request.phone_tool import function_schema, shortcut_tool
 from manyhands.actors.mllm.vocabulary import BUTTONS, MOBILE_USE, TOOL
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 _WORDS: Mapping[str, tuple[str, str]] = {
     "key": ("", "press a key by its name for adb: enter, back, home or app_switch"),

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument
 from manyhands.actors.mllm.parse.values import TextSpan
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ARGUMENTS, added_arguments, tool_words
-from manyhands.protocol.argument_types import TextArgument
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import ActingReply, ActionSet
+from manyhands.protocol.roles.replies import ActingReply, ActionSet
+from manyhands.protocol.screens.argument_types import TextArgument
 
 Fields = dict[str, Any]
 

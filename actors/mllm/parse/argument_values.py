@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from manyhands.protocol.argument_types import (
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.argument_types import (
     AxisArgument,
     NumberArgument,
     Parameter,
@@ -19,7 +20,6 @@ from manyhands.protocol.argument_types import (
     SecondsArgument,
     TextArgument,
 )
-from manyhands.protocol.errors import ReplyUnusable
 
 PARAMETER_END = r"param(?:eter)?s?(?:=[A-Za-z_]\w{0,63})?"
 """The name in a tag that ends a parameter in XML, also as models write it wrongly."""

@@ -11,8 +11,8 @@ from typing import Any
 from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
 from manyhands.actors.mllm.parse.surrounding_text import ACTION
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
-from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.argument_types import AxisArgument, TextArgument
 
 _MOST_LINES = 200
 _LINE = re.compile(

@@ -35,9 +35,9 @@ from manyhands.actors.mllm.parse.values import (
     read_object,
 )
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.field_description import describe_fields
+from manyhands.protocol.roles.replies import ActingReply
 
 _THOUGHT = re.compile(
     rf"^{surrounding_text.THOUGHT}(.*?)(?=^{surrounding_text.ACTION}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE

@@ -20,8 +20,8 @@ from manyhands.actors.mllm.parse.surrounding_text import ACTION, THOUGHT, blank_
 from manyhands.actors.mllm.parse.values import TextSpan
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import ReplyField, describe_fields
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.field_description import ReplyField, describe_fields
+from manyhands.protocol.roles.replies import ActingReply
 
 FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoal", "notes": "Notes"}
 """Short labels of fields whose headings are longer or mean something else in a chat."""

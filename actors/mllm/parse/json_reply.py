@@ -18,9 +18,9 @@ from manyhands.actors.mllm.parse.dictionaries import read_flat_action, read_name
 from manyhands.actors.mllm.parse.field_lines import unasked_fields
 from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.protocol.base import Reply
-from manyhands.protocol.field_description import describe_fields
-from manyhands.protocol.replies import ActingReply, VerdictReply
-from manyhands.protocol.roles import JudgeReply, PlanReply
+from manyhands.protocol.roles.field_description import describe_fields
+from manyhands.protocol.roles.replies import ActingReply, VerdictReply
+from manyhands.protocol.roles.role import JudgeReply, PlanReply
 
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
 """Further keys of a reply that may be ignored."""

@@ -9,8 +9,8 @@ from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, is_
 from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_box, read_coordinate, read_text
 from manyhands.actors.mllm.parse.own_tools import read_own_action
 from manyhands.actors.mllm.vocabulary import BUTTONS, MAI_UI, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
-from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.argument_types import AxisArgument, TextArgument
 
 
 def is_tool_action(written: str, offered: OfferedActions) -> bool:

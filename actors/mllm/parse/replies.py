@@ -33,7 +33,7 @@ from manyhands.actors.mllm.parse.values import (
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, TOOL, UI_TARS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.roles.replies import ActingReply
 
 __all__ = ["ParsedReply", "parse", "read"]
 

@@ -12,8 +12,8 @@ from functools import cache
 
 from manyhands.actors.mllm.parse import surrounding_text
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles.field_description import describe_fields
 
 _OTHERS = ("Operation", "Expectation", "Historical Operations", "Answer", "Important Content", "New Shortcuts")
 """Headings of the papers that our prompts do not ask for."""

@@ -16,10 +16,10 @@ from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.actors.mllm.parse.surrounding_text import blank
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan, read_literal, read_object
 from manyhands.actors.mllm.vocabulary import PLACES
-from manyhands.protocol.actions import WRITTEN
-from manyhands.protocol.argument_types import parameters
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import TapElementReply
+from manyhands.protocol.roles.replies import TapElementReply
+from manyhands.protocol.screens.actions import WRITTEN
+from manyhands.protocol.screens.argument_types import parameters
 
 _MOST_CALLS = 20
 _MARK = re.compile(r"<tool_call>|(?=<function=)")

@@ -8,12 +8,9 @@ from typing import Any, assert_never
 
 from manyhands.actors.memory.shortcuts import ShortcutAction, coordinate_arguments, expand_shortcut
 from manyhands.actors.mllm.request.dialects import Dialect, OutsideScreen, to_model, to_pixel
-from manyhands.protocol.actions import ACTION, WRITTEN, Action, RunShortcut, Swipe, Tap, points_of
-from manyhands.protocol.argument_types import AxisArgument, Point, parameters, point_parameters
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import (
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.roles.replies import (
     OUR_ACTIONS,
     ActionReply,
     ActionSet,
@@ -22,7 +19,10 @@ from manyhands.protocol.replies import (
     ShortcutReply,
     TapElementReply,
 )
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.actions import ACTION, WRITTEN, Action, RunShortcut, Swipe, Tap, points_of
+from manyhands.protocol.screens.argument_types import AxisArgument, Point, parameters, point_parameters
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 
 class NotAnAction(ManyhandsError):

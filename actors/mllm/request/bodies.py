@@ -16,8 +16,8 @@ from manyhands.actors.mllm.settings import Grammar, ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import harmless
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import harmless
 
 IMAGE_MARK = "manyhands:"
 """The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""

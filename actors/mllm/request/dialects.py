@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 
 class OutsideScreen(ManyhandsError):

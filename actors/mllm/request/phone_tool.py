@@ -18,11 +18,11 @@ from manyhands.actors.mllm.vocabulary import (
     tool_arguments,
     tool_words,
 )
-from manyhands.protocol.actions import WRITTEN
-from manyhands.protocol.argument_types import SecondsArgument, TextArgument
-from manyhands.protocol.field_description import ReplyField, describe_fields
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActingReply, ActionSet
+from manyhands.protocol.roles.field_description import ReplyField, describe_fields
+from manyhands.protocol.roles.replies import ActingReply, ActionSet
+from manyhands.protocol.screens.actions import WRITTEN
+from manyhands.protocol.screens.argument_types import SecondsArgument, TextArgument
+from manyhands.protocol.screens.geometry import Size
 
 _LINE = 118
 _TEXTS = {"text": "for", "label": "the app's name for"}

@@ -19,9 +19,9 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messages
 from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.protocol.errors import BadInput, ModelRefused
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _SIZE = Size(width=1080, height=2400)
 """The size of a picture that every usual cap reduces."""

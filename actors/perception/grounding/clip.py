@@ -22,7 +22,7 @@ from manyhands.actors.perception.grounding.tokens import ClipTokens
 from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 SCALE = 100.0
 """CLIP's trained factor of similarities. With it, the likenesses of all icons sum to 1."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.grounding.words import NAME_OF
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 COLOURS: dict[str, str] = {
     "red": "red 红色 红", "orange": "orange 橙色 橙 橘色", "yellow": "yellow golden 黄色 黄",

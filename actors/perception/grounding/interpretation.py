@@ -13,7 +13,7 @@ from typing import Literal
 
 from manyhands.actors.perception.grounding.colours import colour_of, colours_in
 from manyhands.actors.perception.grounding.words import meant_name, plain_words
-from manyhands.protocol.argument_types import Position
+from manyhands.protocol.screens.argument_types import Position
 
 Across = Literal["left", "middle", "right"]
 Down = Literal["top", "middle", "bottom"]

@@ -12,9 +12,9 @@ from manyhands.actors.perception.backends import IconMatcher
 from manyhands.actors.perception.grounding.colours import colour_share
 from manyhands.actors.perception.grounding.interpretation import Interpretation, interpretations, place_at
 from manyhands.actors.perception.grounding.words import alike, holds, same
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.location import Located, LocateQuery, Match, Way
-from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import Located, LocateQuery, Match, Way
+from manyhands.protocol.screens.screen import Element, Screen
 
 SIMILAR = 0.75
 """A text is similar to the words from this share of common letters on: one letter in four may be misread."""

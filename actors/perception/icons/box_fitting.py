@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 AROUND = 2
 """The margin around a box that is examined, in pixels."""

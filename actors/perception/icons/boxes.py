@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from manyhands.actors.perception.arrangement import overlap
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SAME = 0.5
 """Two findings are one icon from this intersection over union on."""

@@ -16,8 +16,8 @@ from manyhands.actors.perception.arrangement import CERTAIN, SHORT, doubtful_gly
 from manyhands.actors.perception.backends import IconFinder
 from manyhands.actors.perception.icons.boxes import SAME, distinct, iou, is_text, within, without_groups
 from manyhands.protocol.base import Input
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 SAME_PLACE = 0.3
 """From this intersection over union on, a finding of edges and one of the detector are the same icon."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.boxes import distinct, without_groups
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 STRIDE = 32
 """The sides of a detector's input are multiples of this."""

@@ -18,8 +18,8 @@ from manyhands.actors.perception.icons.box_fitting import tight, tile_around
 from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
 from manyhands.actors.perception.icons.parts import Places, composed
 from manyhands.protocol.base import Input
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 CONFIDENCE = 0.5
 """The confidence of every icon, because edges give no probability."""

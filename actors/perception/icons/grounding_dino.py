@@ -21,8 +21,8 @@ from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, selec
 from manyhands.actors.perception.icons.yolo import decode
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 """transformers reads these at its import. Without them, transformers would request what a folder lacks from

@@ -18,8 +18,8 @@ from manyhands.actors.perception.arrangement import BOTTOM_BAR
 from manyhands.actors.perception.networks.onnx import CropClassifier
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "names.onnx"
 MADE_BY = "make train-icon-names"

@@ -18,8 +18,8 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, select_icons, to_elements
 from manyhands.actors.perception.icons.yolo import YoloIconSettings, weights_file
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 QUIET = {"YOLO_AUTOINSTALL": "false", "YOLO_OFFLINE": "true"}
 """ultralytics reads these at its import. Without them, it installs packages that it misses, and reports its use."""

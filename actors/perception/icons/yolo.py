@@ -20,8 +20,8 @@ from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, selec
 from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "icons.onnx"
 CANDIDATES = 1000

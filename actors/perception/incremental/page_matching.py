@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from manyhands.actors.perception.incremental.rows import Mask, Rows, spans
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 SHORTEST_RUN = 24
 """A run has at least so many rows. Fewer may be equal by chance."""

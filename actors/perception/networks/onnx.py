@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 
 def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 STEP = 4
 """Every fourth pixel is examined, in both directions."""

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import rows
 from manyhands.actors.perception.state.keys import has_rows_of_keys
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 BANNER = "adbkeyboard"
 LETTER_ROWS = (

@@ -14,8 +14,8 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import rows
 from manyhands.actors.perception.state.dialog import find_dialog
 from manyhands.actors.perception.state.keyboard import keyboard_shown
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 BLACK = 6
 """A pixel up to this level is black: this allows for a video coder's noise. A dark theme's ground has 17 and more."""

@@ -16,7 +16,7 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.rows import STRIP, Mask, zones
 from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.actors.perception.text.engines import boxes_around
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 CONTEXT_STRIPS = 0.5
 """How many strips beyond the open rows are included, so that no line's edge lies at a strip's edge."""

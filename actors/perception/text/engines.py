@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.rows import Mask
 from manyhands.actors.perception.text.normalization import east_asian
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.text.ink import INK_CONTRAST, Glyph, Ink
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 Figures = NDArray[np.float32]
 NEAR = 2.4

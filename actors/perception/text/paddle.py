@@ -22,8 +22,8 @@ from manyhands.actors.perception.text.engines import RecognizedText, boxes_aroun
 from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, PerceptionError
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.utilities.yaml_document import read_yaml
 
 CONFIG = "inference.yml"
 

@@ -22,8 +22,8 @@ from manyhands.actors.perception.arrangement import contains, overlap
 from manyhands.actors.perception.text.engines import Recognizer
 from manyhands.actors.perception.text.ink import INK_CONTRAST
 from manyhands.actors.perception.text.normalization import plain_forms
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 Place: TypeAlias = tuple[int, int]
 """Column and row of a key, counted from the first digit of the first row."""

@@ -22,8 +22,8 @@ from manyhands.actors.perception.text.pads import find_pad, read_keys
 from manyhands.actors.perception.text.signs import SignJudge, SignSettings, reads_on, sign_judge, weighed, without_signs
 from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, TextSegment, pieces_of
 from manyhands.protocol.base import Input
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 INK_MARGIN = 0.25
 """The margin of paper around a text's ink, in heights of the ink: the detector leaves this margin on average."""

@@ -24,8 +24,8 @@ from manyhands.actors.perception.text.normalization import east_asian
 from manyhands.actors.perception.text.splitting import TextSegment, ends_ellipsis
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "signs.onnx"
 MADE_BY = "make train-signs"

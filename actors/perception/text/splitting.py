@@ -20,7 +20,7 @@ from manyhands.actors.perception.text.gaps import COLUMNS, Surroundings
 from manyhands.actors.perception.text.ink import Ink, ink_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 WORD_BLANK = (0.28, 0.6)
 """The least and greatest width of a blank between the words of a line, in heights of the ink."""

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 
 from manyhands.actors.perception.arrangement import contains, overlap, reading_order
 from manyhands.actors.perception.tree.elements import TreeReading
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Control, Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Control, Element
 
 MOST_OF = 0.5
 """What was read belongs to a view if at least this share of it lies in the view."""

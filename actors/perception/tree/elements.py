@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from manyhands.actors.perception.arrangement import reading_order
-from manyhands.protocol.element_rows import FIELDS
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Control, Element
-from manyhands.protocol.views import ViewInfo
+from manyhands.protocol.screens.element_rows import FIELDS
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Control, Element
+from manyhands.protocol.screens.views import ViewInfo
 
 LONGEST = 500
 """The most characters of an element's text. Fields may hold a text that is longer than the screen."""

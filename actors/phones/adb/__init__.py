@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
+from manyhands.actors.phones.adb.connection.transport import AdbTransport
 from manyhands.actors.phones.adb.settings import AdbSettings
-from manyhands.actors.phones.adb.transport import AdbTransport
 
 __all__ = ["AdbSettings", "AdbTransport"]

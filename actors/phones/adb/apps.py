@@ -17,7 +17,7 @@ from importlib.resources import files
 import yaml
 
 from manyhands.actors.phones.adb.errors import ActionRefused
-from manyhands.protocol.sections import short_name
+from manyhands.protocol.roles.sections import short_name
 
 CLOSE = 0.75
 """A label with at least this ratio of ``difflib`` is close to another."""

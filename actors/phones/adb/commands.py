@@ -14,7 +14,7 @@ from typing import assert_never
 
 from manyhands.actors.phones.adb.apps import App, AppCatalogue
 from manyhands.actors.phones.adb.errors import ActionRefused
-from manyhands.protocol.actions import (
+from manyhands.protocol.screens.actions import (
     Answer,
     Back,
     Enter,
@@ -31,7 +31,7 @@ from manyhands.protocol.actions import (
     Wait,
     points_of,
 )
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
 _LAUNCHER_INTENT = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 ANIMATION_SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 DEFAULT_SCALE = 1.0

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.screens import Keyboard
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Keyboard
 
 FRONT_LINE = (
     "dumpsys window | grep -E '^WINDOW MANAGER|Display: mDisplayId=|mCurrentFocus=|mFocusedApp='; "

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 
 from manyhands.actors.phones.adb.commands import KEY_MENU, KEY_WAKE, Commands
-from manyhands.actors.phones.adb.shell import ShellResult
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import PhoneLimits
+from manyhands.actors.phones.adb.connection.shell import ShellResult
+from manyhands.protocol.phones.messages import PhoneLimits
+from manyhands.protocol.screens.geometry import Size
 
 SCREEN_LINE = "dumpsys power | grep mWakefulness=; dumpsys window policy | grep -E 'howing|secure='"
 """Whether the screen is on and locked."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.apps import AppCatalogue
-from manyhands.actors.phones.adb.shell import ShellResult, command_line
+from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line
 
 _LAUNCHER_ACTIVITIES = (
     "cmd package query-activities --brief --components "

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
-from manyhands.actors.phones.adb.shell import ShellResult, command_line
+from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line
 from manyhands.actors.phones.adb.typed_text import Arrival
 from manyhands.actors.phones.database import HostDatabase
 from manyhands.protocol.errors import PhoneError, StoreError

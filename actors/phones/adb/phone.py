@@ -13,35 +13,35 @@ from typing import Any
 from manyhands.actors.frames import Frame, ModelImage, make_preview
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.adb.displays import DISPLAYS_LINE, has_several, lit_display
+from manyhands.actors.phones.adb.connection.server import AdbServer
+from manyhands.actors.phones.adb.connection.server_start import ServerStarter
+from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
-from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.installed_apps import InstalledApps
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.phone_description import TIME_LINE, read_description
 from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
 from manyhands.actors.phones.adb.preparation import Preparation
-from manyhands.actors.phones.adb.server import AdbServer
-from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.adb.screens.displays import DISPLAYS_LINE, has_several, lit_display
+from manyhands.actors.phones.adb.screens.frame_source import AdbCaptureLimits, AdbFrameSource
+from manyhands.actors.phones.adb.screens.view_tree import BEGIN
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
-from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
 from manyhands.actors.phones.adb.state.views import LONGEST_S, VIEWS_LINE, read_views
 from manyhands.actors.phones.adb.typed_text import read_arrival, reading_line
-from manyhands.actors.phones.adb.view_tree import BEGIN
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
-from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.phone_description import DESCRIPTION
-from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phone_picture import PICTURE
-from manyhands.protocol.phones import Perform, Receipt, SettleSpec
-from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.views import VIEWS, ViewTree
+from manyhands.protocol.phones.messages import Perform, Receipt, SettleSpec
+from manyhands.protocol.phones.phone_description import DESCRIPTION
+from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones.phone_picture import PICTURE
+from manyhands.protocol.screens.actions import Home, OpenApp, PhoneAction, Type
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.views import VIEWS, ViewTree
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from manyhands.protocol.phone_description import MOST_APPS, PhoneDescription
+from manyhands.protocol.phones.phone_description import MOST_APPS, PhoneDescription
 
 TIME_LINE = "date +%Y-%m-%dT%H:%M%z; getprop persist.sys.timezone"
 _ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,60}")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.apps import AppCatalogue
-from manyhands.protocol.selectors import is_label_name
+from manyhands.protocol.tasks.selectors import is_label_name
 
 APP = "app:"
 _VERSIONS = "versions"

@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.commands import KEY_HOME, Commands
+from manyhands.actors.phones.adb.connection.shell import ShellResult, keyed_line
 from manyhands.actors.phones.adb.errors import NoPicture
-from manyhands.actors.phones.adb.shell import ShellResult, keyed_line
 from manyhands.protocol.errors import PhoneUnfit
-from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
+from manyhands.protocol.phones.messages import CHECK_KEY, PhoneLimits
 
 T = TypeVar("T")
 

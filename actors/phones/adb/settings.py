@@ -8,13 +8,13 @@ from pydantic import Field
 
 from manyhands.actors.phones.settings import STATE_DIR
 from manyhands.protocol.base import Input
-from manyhands.protocol.phones import PhoneLimits
+from manyhands.protocol.phones.messages import PhoneLimits
 
 CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
 
 class AdbSettings(Input):
-    """Settings of an :class:`~manyhands.actors.phones.adb.transport.AdbTransport`. Times are in seconds."""
+    """Settings of an :class:`~manyhands.actors.phones.adb.connection.transport.AdbTransport`. Times are in seconds."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=5037, ge=1, le=65535)

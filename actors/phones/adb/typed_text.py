@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Literal
 
 from manyhands.actors.phones.adb.commands import Commands
-from manyhands.actors.phones.adb.shell import ShellResult, keyed_line
+from manyhands.actors.phones.adb.connection.shell import ShellResult, keyed_line
+from manyhands.actors.phones.adb.screens.view_tree import BEGIN, LONGEST_TEXT, View, parse_views, walk
 from manyhands.actors.phones.adb.state.views import VIEWS_LINE
-from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_TEXT, View, parse_views, walk
 from manyhands.protocol.errors import StateUnavailable
 
 Arrival = Literal["arrived", "lost", "unknown"]

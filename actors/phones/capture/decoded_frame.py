@@ -9,7 +9,7 @@ import numpy as np
 from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from manyhands.actors.phones.settling.changes import Grey, Thumbnail, grey, thumbnail
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 SHORTEST_SIDE = 32
 """The least pixels of a screen's side: a watch has some 200, and no model recognises anything on fewer."""

@@ -19,9 +19,9 @@ from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
 from manyhands.actors.phones.settling.recent_pages import RecentPages
 from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import SettleSpec
-from manyhands.protocol.screens import Keyboard, Screenshot
+from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Keyboard, Screenshot
 
 A = TypeVar("A")
 B = TypeVar("B")

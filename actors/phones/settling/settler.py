@@ -31,8 +31,8 @@ from manyhands.actors.phones.settling.model import (
     StillnessEnd,
     extent,
 )
-from manyhands.protocol.phones import SettleSpec
-from manyhands.protocol.screens import Settling
+from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.screens.screen import Settling
 
 T = TypeVar("T")
 

@@ -26,18 +26,18 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import ActingRole, StepRole
-from manyhands.protocol import actions
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.journals.records import Acted, ActionDecided, Record, ScreenCaptured
 from manyhands.protocol.profiles.bare import DECLARATION, BareReply
-from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptured
-from manyhands.protocol.requests import Decision, ScreenRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_head
+from manyhands.protocol.roles.requests import Decision, ScreenRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_head
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.geometry import Size
 
 
 class OwnAction(Message):

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
-from manyhands.protocol.requests import ALL_TOLD, Brief, Told
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Told
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.screen import Screen
 
 PARTS: Mapping[str, str] = {
     "planner": "no plan and no subgoals; the operator's Stop ends an episode",

@@ -26,14 +26,14 @@ from manyhands.actors.profiles.e.stages import decide, note, plan, verify
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
 from manyhands.actors.roles.notetaker import PaperNotetaker
 from manyhands.actors.roles.reflector import PaperReflector
-from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
+from manyhands.protocol.journals.records import Acted, ActionDecided, Planned, Record, Reflected
 from manyhands.protocol.profiles.e import DECLARATION
-from manyhands.protocol.records import Acted, ActionDecided, Planned, Record, Reflected
-from manyhands.protocol.roles import PaperDecideReply, PaperPlanReply
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.roles.role import PaperDecideReply, PaperPlanReply
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens import actions
 
 
 class PaperPlanner(Planner):

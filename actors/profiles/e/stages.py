@@ -8,10 +8,9 @@ from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.episode.touched import name_touched
 from manyhands.actors.episode.verdicts import give_verdict
 from manyhands.actors.profiles.e.inputs import brief, listed, notes_for, progress_at, sees_elements_after
-from manyhands.protocol.actions import AtomicAction
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record
-from manyhands.protocol.requests import (
+from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Planned, Record
+from manyhands.protocol.roles.requests import (
     DecideRequest,
     Decision,
     NoteRequest,
@@ -20,7 +19,8 @@ from manyhands.protocol.requests import (
     PlanRequest,
     ReflectRequest,
 )
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import AtomicAction
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:

@@ -15,12 +15,12 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.profiles.e import PROFILE as E
 from manyhands.actors.profiles.e.inputs import brief, listed
 from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier
-from manyhands.protocol.actions import RunShortcut
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.memory import OfferedShortcut
 from manyhands.protocol.profiles.e import EVO_DECLARATION
-from manyhands.protocol.requests import PermitRequest
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.memory import OfferedShortcut
+from manyhands.protocol.roles.requests import PermitRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import RunShortcut
 
 LEARNING_PARTS: Mapping[str, str] = {
     "learn-tips": "no tips are learned",

@@ -16,12 +16,12 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import ActingRole
 from manyhands.actors.roles.base import RoleQuestion, meant
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.replies import without_actions
-from manyhands.protocol.requests import Brief, Decision, OwnVerdict, ReplyContext
-from manyhands.protocol.sections import action_json, harmless
+from manyhands.protocol.roles.replies import without_actions
+from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, ReplyContext
+from manyhands.protocol.roles.sections import action_json, harmless
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Size
 
 NATIVE_OUTPUT = "native"
 """The value of the setting ``output`` with which a model is asked in the form of its family."""

@@ -10,7 +10,7 @@ from manyhands.actors.mllm.native.form import NOTHING, Chat, NativeForm, ShownSt
 from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import brief_parts
-from manyhands.protocol.sections import ListedScreen, harmless, screen_head
+from manyhands.protocol.roles.sections import ListedScreen, harmless, screen_head
 
 
 class OwnForm(NativeForm):

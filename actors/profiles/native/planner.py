@@ -9,7 +9,7 @@ from manyhands.actors.mllm import Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import brief_parts
 from manyhands.actors.roles import Planner
-from manyhands.protocol.requests import PlanRequest
+from manyhands.protocol.roles.requests import PlanRequest
 
 
 class ChatPlanner(Planner):

@@ -7,9 +7,9 @@ import re
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.requests import brief_of
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import Planned, Record
-from manyhands.protocol.requests import Plan, PlanRequest, Subgoal
+from manyhands.protocol.journals.records import Planned, Record
+from manyhands.protocol.roles.requests import Plan, PlanRequest, Subgoal
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 OUTLINE, PLAN = "outline", "plan"
 PLAN_STANDS = 4

@@ -21,13 +21,13 @@ from manyhands.actors.profiles.native.planner import ChatPlanner
 from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, gets_first_help, outline, plan
 from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
 from manyhands.actors.roles import StepRole
-from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ReplyUnusable
+from manyhands.protocol.journals.records import Acted, ActionDecided, Planned, Record, Reflected
 from manyhands.protocol.profiles.native import DECLARATION
-from manyhands.protocol.records import Acted, ActionDecided, Planned, Record, Reflected
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens.actions import Stop
 
 ASKING_S = 180.0
 """How long a role may take to answer, in seconds."""

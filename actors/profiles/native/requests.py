@@ -10,13 +10,13 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
 from manyhands.actors.episode.verdicts import rule_verdict
 from manyhands.actors.mllm.request.bodies import cut_answer
-from manyhands.protocol.actions import Answer, AtomicAction
 from manyhands.protocol.base import Message, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.sections import harmless, one_line
+from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import harmless, one_line
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Answer, AtomicAction
+from manyhands.protocol.screens.screen import Screenshot
 
 A = TypeVar("A", bound=Message)
 

@@ -16,11 +16,11 @@ from manyhands.actors.profiles.native.requests import (
     steps_of,
 )
 from manyhands.actors.roles.reflector import UNEXPLAINED
-from manyhands.protocol.actions import ClickText
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import ActionDecided, NotesTaken, Record, Reflected
-from manyhands.protocol.requests import Notes, OwnVerdict, Reflection
+from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Record, Reflected
+from manyhands.protocol.roles.requests import Notes, OwnVerdict, Reflection
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import ClickText
 
 NOT_JUDGED = "not_judged"
 """The check of a verdict A on an action that the model was not asked to judge, because its form has no verdicts."""

@@ -16,11 +16,11 @@ from manyhands.actors.profiles.e_evo.profile import LEARNING_PARTS, learning_age
 from manyhands.actors.profiles.native import PROFILE as NATIVE
 from manyhands.actors.profiles.native.requests import brief_of
 from manyhands.actors.roles import StepRole
-from manyhands.protocol.actions import RunShortcut
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.memory import OfferedShortcut
 from manyhands.protocol.profiles.native import EVO_DECLARATION
-from manyhands.protocol.requests import PermitRequest
+from manyhands.protocol.roles.memory import OfferedShortcut
+from manyhands.protocol.roles.requests import PermitRequest
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import RunShortcut
 
 PARTS: Mapping[str, str] = {**NATIVE.parts, **LEARNING_PARTS}
 

@@ -25,15 +25,15 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import brief_parts
 from manyhands.actors.roles import ActingRole, RoleSettings
 from manyhands.protocol.base import Reply
-from manyhands.protocol.crops import PromptPicture
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.limits import Limits
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.profiles.v1 import ChooseReply, CompleteReply, OperateReply
-from manyhands.protocol.requests import AnswerRequest, ReplyContext
-from manyhands.protocol.sections import one_line
+from manyhands.protocol.roles.requests import AnswerRequest, ReplyContext
+from manyhands.protocol.roles.sections import one_line
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.screens.crops import PromptPicture
+from manyhands.protocol.screens.geometry import Size
 
 Asked = ChatSoFar[Any] | ChoiceRequest
 KEPT_PICTURES = 256

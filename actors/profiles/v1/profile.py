@@ -20,11 +20,11 @@ from manyhands.actors.profiles.v1.requests import CompletionAnswer, FoundPlace, 
 from manyhands.actors.profiles.v1.stages import confirm, decide, locate, operation_atoms
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ReplyUnusable
+from manyhands.protocol.journals.records import Acted, ActionDecided, Record, ScreenCaptured
 from manyhands.protocol.profiles.v1 import DECLARATION
-from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptured
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
 
 ASKING_S = 180.0
 """How long the agent may take to answer, in seconds."""

@@ -11,16 +11,16 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState
-from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Message
-from manyhands.protocol.crops import Crop, PromptPicture
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.geometry import Box
 from manyhands.protocol.profiles.v1 import MOST_PLACES
-from manyhands.protocol.requests import Decision, ReplyContext, Request
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screenshot
-from manyhands.protocol.sections import action_json, harmless, one_line
+from manyhands.protocol.roles.requests import Decision, ReplyContext, Request
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import action_json, harmless, one_line
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Stop
+from manyhands.protocol.screens.crops import Crop, PromptPicture
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Screenshot
 
 A = TypeVar("A", bound=Message)
 

@@ -26,7 +26,11 @@ from manyhands.actors.profiles.v1.requests import (
     OperateRequest,
     chat_of,
 )
-from manyhands.protocol.actions import (
+from manyhands.protocol.errors import CallError, PerceptionError
+from manyhands.protocol.journals.records import ActionDecided, Record
+from manyhands.protocol.messages import Answered
+from manyhands.protocol.profiles.v1 import MOST_PLACES
+from manyhands.protocol.screens.actions import (
     AtomicAction,
     Back,
     ClickIcon,
@@ -41,12 +45,8 @@ from manyhands.protocol.actions import (
     Tap,
     Type,
 )
-from manyhands.protocol.errors import CallError, PerceptionError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.location import Located, LocateQuery, Match
-from manyhands.protocol.messages import Answered
-from manyhands.protocol.profiles.v1 import MOST_PLACES
-from manyhands.protocol.records import ActionDecided, Record
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.location import Located, LocateQuery, Match
 
 
 async def decide(context: StageContext) -> tuple[Record, ...]:

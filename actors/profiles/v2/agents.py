@@ -25,7 +25,6 @@ from manyhands.actors.roles.base import StepRole, meant
 from manyhands.actors.roles.reflector import UNEXPLAINED
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.v2 import (
     FocusReply,
     LetterReply,
@@ -35,10 +34,11 @@ from manyhands.protocol.profiles.v2 import (
     PaperOperationReply,
     ProgressReply,
 )
-from manyhands.protocol.replies import without_actions
-from manyhands.protocol.requests import Notes, Reflection, ReplyContext
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import NONE_YET, ActionLine, OperationLine, action_line, one_line, operation_line
+from manyhands.protocol.roles.replies import without_actions
+from manyhands.protocol.roles.requests import Notes, Reflection, ReplyContext
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import NONE_YET, ActionLine, OperationLine, action_line, one_line, operation_line
+from manyhands.protocol.screens.geometry import Size
 
 
 def operations_text(operations: Sequence[Operation], prompts: Prompts, size: Size) -> str:

@@ -12,11 +12,11 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
 from manyhands.actors.episode.touched import name_touched
 from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
-from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
-from manyhands.protocol.requests import Brief, PastAction, Told
+from manyhands.protocol.roles.requests import Brief, PastAction, Told
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.argument_types import LONGEST
 
 PARTS: Mapping[str, str] = {
     "planner": "nobody sums up the progress; the decision agent is shown the operations alone",

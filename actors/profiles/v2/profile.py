@@ -38,13 +38,13 @@ from manyhands.actors.profiles.v2.requests import CompletedProgress
 from manyhands.actors.profiles.v2.restore import restore
 from manyhands.actors.profiles.v2.stages import act, decide, memory, plan, reflect
 from manyhands.actors.roles import StepRole
-from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
+from manyhands.protocol.journals.records import Acted, ActionDecided, Record, Reflected
 from manyhands.protocol.profiles.v2 import DECLARATION
-from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens import actions
 
 
 def _any_progress(state: EpisodeState, step: int) -> bool:

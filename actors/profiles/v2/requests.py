@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Message
-from manyhands.protocol.requests import Decision, Notes, PastAction, Reflection, ReplyContext, Request, ScreenRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.roles.requests import (
+    Decision,
+    Notes,
+    PastAction,
+    Reflection,
+    ReplyContext,
+    Request,
+    ScreenRequest,
+)
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 
 class Operation(Message):

@@ -17,9 +17,9 @@ from manyhands.actors.profiles.v2.requests import (
     ProgressRequest,
     VerdictRequest,
 )
-from manyhands.protocol.actions import AtomicAction, Stop, Type
-from manyhands.protocol.records import ActionDecided, NotesTaken, Record
-from manyhands.protocol.requests import Notes
+from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Record
+from manyhands.protocol.roles.requests import Notes
+from manyhands.protocol.screens.actions import AtomicAction, Stop, Type
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:

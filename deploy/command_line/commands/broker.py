@@ -28,8 +28,8 @@ from manyhands.deploy.mosquitto.configuration import (
 )
 from manyhands.deploy.mosquitto.supervisor import Broker, BrokerEvent
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities import secure_files
 
 EXAMPLE = "Example: manyhands broker --site shop. Exit codes: 130 after Ctrl-C, 1 it was given up, 2 bad input."
 CLUSTER_USER = "cluster"

@@ -12,13 +12,13 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.notices import hold_lines
 from manyhands.deploy.command_line.output import own_name, say_json, text_console
-from manyhands.deploy.fleet.run_lock import goes_on
+from manyhands.deploy.fleet.run_files.run_lock import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
-from manyhands.protocol.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
-from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.tasks import read_tasks, select
+from manyhands.protocol.runs.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
+from manyhands.protocol.runs.control_state import ControlState, control_state
+from manyhands.protocol.tasks.task import read_tasks, select
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 EXAMPLE = (
     "Example: manyhands control runs/20260102-101500_run pause --phone emulator-5554. What is paused waits for go, "

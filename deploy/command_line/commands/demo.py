@@ -12,7 +12,7 @@ from manyhands.deploy.command_line.commands.run import run_and_report, telling
 from manyhands.deploy.command_line.output import carry_out, own_name, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.protocol.tasks import limit_steps, read_tasks, select
+from manyhands.protocol.tasks.task import limit_steps, read_tasks, select
 
 EXAMPLE = "Example: manyhands demo --phones 4. Virtual phones and the rehearsed model: no GPU, no phone, no download."
 SUITE = "everyday.yaml"

@@ -15,10 +15,10 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
 from manyhands.deploy.command_line.report_progress import report_options
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.terminal_text import choose_verb, count_noun
+from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
 
 if TYPE_CHECKING:
-    from manyhands.evaluation.run_difference import RunDifference, TaskDifference
+    from manyhands.evaluation.comparison.run_difference import RunDifference, TaskDifference
 
 EXAMPLE = (
     "Example: manyhands diff runs/20260102-101500_night runs/20260103-101500_night. "
@@ -46,9 +46,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
-    from manyhands.evaluation.difference_page import to_html
+    from manyhands.evaluation.comparison.difference_page import to_html
+    from manyhands.evaluation.comparison.run_difference import compare_runs, unlike_settings
     from manyhands.evaluation.results import results_of
-    from manyhands.evaluation.run_difference import compare_runs, unlike_settings
 
     then, now = RunFolder(before), RunFolder(after)
     found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
@@ -78,7 +78,7 @@ def _write_pages(found: RunDifference, before: RunFolder, after: RunFolder, out:
 
 
 def _print(found: RunDifference, unlike: Sequence[str], console: Console) -> None:
-    from manyhands.evaluation.run_difference import WORTH_TELLING
+    from manyhands.evaluation.comparison.run_difference import WORTH_TELLING
 
     for line in unlike:
         console.print(line, soft_wrap=True)

@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
     from manyhands.deploy.edge.gateway import MetricsAddress, serve
-    from manyhands.deploy.fleet.transports import transport_of
+    from manyhands.deploy.fleet.phones.transports import transport_of
 
     settings = load_settings(given(), config)
     if not re.fullmatch(NAME, site):

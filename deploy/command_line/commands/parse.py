@@ -16,10 +16,10 @@ from manyhands.actors.memory import initial_memory
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActingReply, in_form
-from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.screens import Element
+from manyhands.protocol.roles.replies import ActingReply, in_form
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element
 
 if TYPE_CHECKING:
     from manyhands.actors.mllm.request.dialects import Dialect

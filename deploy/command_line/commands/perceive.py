@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.perception.paper_models import PAPER_MODELS
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
+from manyhands.evaluation.provenance import this_machine
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from manyhands.deploy.perception.reader import PictureRead, PictureReader

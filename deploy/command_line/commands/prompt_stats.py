@@ -13,11 +13,11 @@ from rich.text import Text
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
+from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.terminal_text import count_noun
-from manyhands.protocol.usage import Percentiles
+from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from manyhands.actors.mllm import ModelSettings
@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
     from manyhands.actors.mllm import ModelSettings
-    from manyhands.deploy.fleet.models import server_address
+    from manyhands.deploy.fleet.model_servers.resolution import server_address
     from manyhands.deploy.replay.readings import recorded_dialects
     from manyhands.evaluation.prompt_stats import prompt_stats
 
@@ -86,7 +86,7 @@ def command(
 
 async def _counts(console: Console, settings: ModelSettings, calls: Sequence[RecordedCall]) -> dict[str, int]:
     from manyhands.deploy.command_line.display import counting_bar
-    from manyhands.deploy.fleet.models import check_servers
+    from manyhands.deploy.fleet.model_servers.resolution import check_servers
     from manyhands.deploy.replay.tokenizer import count_tokens
     from manyhands.evaluation.prompt_stats import texts_of
 

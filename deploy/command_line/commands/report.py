@@ -89,8 +89,8 @@ def _write_episode(
 ) -> None:
     from manyhands.evaluation.report.chosen_episode import choose_episode
     from manyhands.evaluation.report.failure_note import failure_note
-    from manyhands.evaluation.report.film_file import write_gif, write_mp4
-    from manyhands.evaluation.report.film_frames import draw_frames
+    from manyhands.evaluation.report.film.film_file import write_gif, write_mp4
+    from manyhands.evaluation.report.film.film_frames import draw_frames
     from manyhands.evaluation.run_folder import RunFolder
 
     run = RunFolder(folder)

@@ -11,12 +11,12 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, text_console
-from manyhands.deploy.fleet.run_lock import goes_on
+from manyhands.deploy.fleet.run_files.run_lock import goes_on
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.evaluation.summary import summarise
-from manyhands.protocol.control import read_control
-from manyhands.protocol.control_state import control_state
+from manyhands.protocol.runs.control import read_control
+from manyhands.protocol.runs.control_state import control_state
 
 EXAMPLE = (
     "Example: manyhands resume runs/20260102-101500_run. What has been decided stays, tasks that ran go on where they "
@@ -64,7 +64,7 @@ def command(
 async def _send_traces(run: Path, settings: FleetSettings, console: Console) -> None:
     """Send the spans that a finished run could not send, if its settings name a collector."""
     if settings.otlp_endpoint is not None:
-        from manyhands.deploy.traces.export import send_remaining  # imported late: the library is an extra
+        from manyhands.deploy.telemetry.traces.export import send_remaining  # imported late: the library is an extra
 
         report = await asyncio.to_thread(send_remaining, run, settings.otlp_endpoint, settings.otlp_content)
         console.print(f"Traces: {report.summary_line}", soft_wrap=True, markup=False)

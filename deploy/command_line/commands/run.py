@@ -27,11 +27,11 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
-from manyhands.protocol.progress import RunProgress
-from manyhands.protocol.repeats import repeat_tasks, set_retries
-from manyhands.protocol.run_summary import Repeated, RunSummary
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
+from manyhands.protocol.runs.progress import RunProgress
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.runs.run_summary import Repeated, RunSummary
+from manyhands.protocol.tasks.repeats import repeat_tasks, set_retries
+from manyhands.protocol.tasks.task import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 
 if TYPE_CHECKING:  # the import takes a second
     from manyhands.deploy.fleet.fleet import Fleet
@@ -188,7 +188,7 @@ async def run_tasks(
     # Ray and the text readers take a second to import. So they are imported after the input was checked.
     from manyhands.deploy.fleet.fleet import Fleet
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
-    from manyhands.deploy.fleet.models import role_models
+    from manyhands.deploy.fleet.model_servers.resolution import role_models
 
     check_memory(settings.memory, settings.episode.profile)
     starting_memory(settings.tips, settings.shortcuts)
@@ -243,7 +243,7 @@ async def watch(
     goals of tasks by their ids, as far as they are known.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
-    from manyhands.deploy.fleet.selector_check import SelectorMismatch
+    from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
 
     results: Sequence[EpisodeResult] = ()
     async with closed as fleet:

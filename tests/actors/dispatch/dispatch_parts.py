@@ -17,17 +17,17 @@ from manyhands.actors.interfaces import Host, Learning, Ref
 from manyhands.actors.store.index import index_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
-from manyhands.protocol.journal import Scan, encode, scan
-from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
-from manyhands.protocol.lessons import LessonTaken, run_scope, task_scope
-from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.journals.journal import Scan, encode, scan
+from manyhands.protocol.journals.records import Learned, Record, Span
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.records import Learned, Record, Span
-from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
-from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.roles.lessons import LessonTaken, run_scope, task_scope
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.virtual_clock import VirtualClock, run_virtual
 
 

@@ -16,13 +16,13 @@ from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.task_queue import Attempt, TaskState
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
-from manyhands.protocol.control import FILE, FIRST_BATCH, Add, tell
 from manyhands.protocol.errors import ActorLost, StoreError
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Record, Span
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeIndex, EpisodeOrder, EpisodeResult
+from manyhands.protocol.journals.records import Acted, EpisodeEnded, EpisodeStarted, Record, Span
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.control import FILE, FIRST_BATCH, Add, tell
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeIndex, EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import Fixture, LeaseBook, ListStore, ScriptedHost, endings, tasks
 from tests.virtual_clock import START, run_virtual
 

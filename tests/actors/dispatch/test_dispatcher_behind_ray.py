@@ -18,8 +18,8 @@ from manyhands.actors.remote import DispatchProxy, HostProxy, spawn, stop
 from manyhands.actors.remote.calls import call
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, SleepyHost, tasks
 
 

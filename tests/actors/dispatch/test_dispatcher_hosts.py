@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import (
     DyingHost,
     Fixture,

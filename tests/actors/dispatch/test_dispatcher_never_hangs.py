@@ -17,12 +17,12 @@ from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import MOST_RESTARTS
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
-from manyhands.protocol.learning import LearnOrder
-from manyhands.protocol.limits import Limits
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.roles.learning import LearnOrder
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import ListStore, ScriptedLearning
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,

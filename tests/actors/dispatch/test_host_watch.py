@@ -9,8 +9,8 @@ import pytest
 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import Fixture, ScriptedHost, endings, tasks
 from tests.virtual_clock import START, run_virtual
 

@@ -12,12 +12,12 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.lessons import teaches
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, StaleEpoch, StoreFull
-from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
-from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture, ScriptedLearning, endings, result_of, tasks
 from tests.actors.dispatch.test_batch_recovery import Restarted
 from tests.virtual_clock import START, VirtualClock, run_virtual

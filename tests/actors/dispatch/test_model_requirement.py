@@ -11,12 +11,12 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.missing_requirements import CHECK_S, HEARD_S, ModelRequirement
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost
-from manyhands.protocol.limits import Limits
-from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCounts
-from manyhands.protocol.progress import RunProgress
-from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.runs.progress import RunProgress
+from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.dispatch.dispatch_parts import Fixture, tasks
 from tests.virtual_clock import START, VirtualClock, run_virtual
 

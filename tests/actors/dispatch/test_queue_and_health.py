@@ -9,8 +9,8 @@ from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.task_queue import MOST_RESTARTS, Attempt, CountedAs, TaskQueue
 from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 
 EACH = 1 + MOST_RESTARTS
 """Episodes of an attempt at most, as far as they are not gone on with."""

@@ -9,10 +9,10 @@ import pytest
 from manyhands.actors.dispatch.batch_recovery import recover_batch
 from manyhands.actors.dispatch.task_queue import TaskState
 from manyhands.protocol.base import Ending
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture, endings, tasks, virtual
 from tests.actors.dispatch.test_batch_recovery import OwnHost, Restarted
 from tests.virtual_clock import START

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import (
+from manyhands.protocol.runs.control import (
     FILE,
     FIRST_BATCH,
     Add,
@@ -26,9 +26,9 @@ from manyhands.protocol.control import (
     read_control,
     tell,
 )
-from manyhands.protocol.progress import Decisions
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.progress import Decisions
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture, endings, tasks
 from tests.virtual_clock import START, run_virtual
 

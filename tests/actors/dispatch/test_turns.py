@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from manyhands.actors.dispatch.task_queue import TaskQueue
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FIRST_BATCH, Add, LabelPhone, tell
-from manyhands.protocol.progress import Decisions
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.selectors import selects
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.control import FIRST_BATCH, Add, LabelPhone, tell
+from manyhands.protocol.runs.progress import Decisions
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.selectors import selects
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture
 from tests.virtual_clock import run_virtual
 

@@ -17,7 +17,6 @@ from manyhands.actors.edge.settings import SiteSettings
 from manyhands.actors.edge.site.server import EdgeServer
 from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import (
     AttachReply,
@@ -31,9 +30,10 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import PackedMessage, pack
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 from tests.actors.edge.memory_broker import MemoryBroker, MemoryLink
 from tests.virtual_clock import VirtualClock, run_virtual
 

@@ -15,9 +15,9 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.protocol.base import Ending
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import ActionSent, EpisodeStarted, Resumed
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import ActionSent, EpisodeStarted, Resumed
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.edge.edge_world import PHONE, EdgeWorld, edge_world
 from tests.actors.edge.memory_broker import MemoryLink, as_sent
 from tests.virtual_clock import run_virtual

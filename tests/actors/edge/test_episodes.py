@@ -17,9 +17,9 @@ from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.edge.messages import LeaseRequest
 from manyhands.protocol.edge.wire import unpack
-from manyhands.protocol.records import ActionReceived, ActionSent
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
-from manyhands.protocol.trace_context import traceparent
+from manyhands.protocol.journals.records import ActionReceived, ActionSent
+from manyhands.protocol.journals.trace_context import traceparent
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.edge.edge_world import EdgeWorld, Losing, edge_world, kind_of
 from tests.actors.edge.memory_broker import Faults, as_sent
 from tests.actors.episode.world import order

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from manyhands.protocol.frames import walk
-from manyhands.protocol.journal import scan
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import ActionReceived, ActionSent, Record
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.journals.frames import walk
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import ActionReceived, ActionSent, Record
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.episode.world import World
 from tests.virtual_clock import START
 

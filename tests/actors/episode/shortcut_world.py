@@ -11,12 +11,12 @@ from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles.e import PROFILE as E
 from manyhands.actors.profiles.e_evo import PROFILE as E_EVO
-from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
-from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.requests import Permit, PermitRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
+from manyhands.protocol.roles.memory import LongTermMemory, SeenOn, Shortcut
+from manyhands.protocol.roles.requests import Permit, PermitRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.episode.world import SEARCH, World, call_of, order
 
 NAME = "e+evo"

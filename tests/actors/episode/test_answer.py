@@ -10,15 +10,15 @@ import pytest
 
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.frames import ModelImage
-from manyhands.protocol.actions import Action, Answer, Stop
-from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, ReplyUnusable
+from manyhands.protocol.journals.records import EpisodeEnded, StageFailed, StageResult
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.records import EpisodeEnded, StageFailed, StageResult
-from manyhands.protocol.requests import AnswerRequest, DecideRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Answer, Stop
+from manyhands.protocol.tasks.answers import GivenAnswer
 from tests.actors.episode.interruption import cut_after
 from tests.actors.episode.world import World, WorldOperator, call_of, order, right_action, shown
 from tests.virtual_clock import run_virtual

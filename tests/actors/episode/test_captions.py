@@ -9,14 +9,14 @@ import pytest
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.stages.perceive import CAPTIONER_S
 from manyhands.actors.frames import Frame
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
-from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.requests import DecideRequest
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.roles.requests import DecideRequest
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 from tests.actors.episode.world import World, WorldPerception, order, right_action, shown
 from tests.virtual_clock import run_virtual
 

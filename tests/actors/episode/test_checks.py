@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.actions import Answer, OpenApp, OpenLink, Stop
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CaptureFailed, StateUnavailable
-from manyhands.protocol.records import CheckPrepared, EpisodeEnded, Record, StateRead
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import CheckPrepared, EpisodeEnded, Record, StateRead
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Answer, OpenApp, OpenLink, Stop
 from tests.actors.episode.world import World, content_id, order, right_action, shown
 from tests.virtual_clock import run_virtual
 

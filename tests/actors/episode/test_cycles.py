@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.episode.cycles import LONGEST_ROUND, Visit, find_cycle
-from manyhands.protocol.actions import Action, Back, ClickText, Home, OpenApp, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.limits import Limits
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Back, ClickText, Home, OpenApp, Swipe, Tap, Wait
 from tests.actors.episode.world import SIZE, World, content_id, order, shown, tap
 from tests.actors.profiles.bare.test_bare import Model
 from tests.actors.profiles.bare.test_bare import play as play_in_bare

@@ -13,13 +13,13 @@ from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.stages.perceive import unnamed
 from manyhands.actors.episode.view_reader import FIRST_PAUSE
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import DeadlinePassed, Overloaded, PhoneLost, StateUnavailable
+from manyhands.protocol.journals.records import Perceived
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.records import Perceived
-from manyhands.protocol.screens import Element, Screen
-from manyhands.protocol.views import VIEWS
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.views import VIEWS
 from tests.actors.episode.world import SIZE, World, WorldGateway, content_id, order
 from tests.virtual_clock import run_virtual
 

@@ -11,7 +11,6 @@ import pytest
 from pydantic import Field
 
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.protocol.actions import Action, Back, Stop, Swipe, Tap
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import (
     ActorLost,
@@ -31,10 +30,11 @@ from manyhands.protocol.errors import (
     StateUnavailable,
     StoreError,
 )
-from manyhands.protocol.limits import Count, CountedState, Counters, Limit, Limits
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, NotesTaken, Record, StageFailed
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, NotesTaken, Record, StageFailed
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.limits import Count, CountedState, Counters, Limit, Limits
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Back, Stop, Swipe, Tap
 from tests.actors.episode.world import CALL, World, content_id, order, tap
 from tests.virtual_clock import START, run_virtual
 

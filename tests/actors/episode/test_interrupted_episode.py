@@ -10,16 +10,13 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.resume.interrupted_episode import finished_stages
 from manyhands.actors.episode.verdicts import NOBODY_SAW
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.effective_records import interruptions
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import (
     ActorLost,
     HostStateAway,
@@ -33,10 +30,10 @@ from manyhands.protocol.errors import (
     StoreError,
     StoreFull,
 )
-from manyhands.protocol.journal import scan
-from manyhands.protocol.journal_file import END
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import interruptions
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.journal_file import END
+from manyhands.protocol.journals.records import (
     Acted,
     ActionReceived,
     ActionSent,
@@ -51,8 +48,11 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     StageRecord,
 )
-from manyhands.protocol.requests import DecideRequest
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.roles.requests import DecideRequest
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.actions import Action, OpenApp, RunShortcut, Stop, Tap
 from tests.actors.episode.interruption import Cut, actions, cut_after, interrupted
 from tests.actors.episode.world import World, content_id, order, right_action, shown
 from tests.virtual_clock import START, VirtualLoop, run_virtual

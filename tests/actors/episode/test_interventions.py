@@ -13,23 +13,10 @@ from hypothesis import strategies as st
 from manyhands.actors.episode.host import EpisodeHost
 from manyhands.actors.episode.schedule import SCHEDULES
 from manyhands.actors.profiles import PROFILES
-from manyhands.protocol.actions import Action, Answer, Back, Tap, Type, Wait
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import effective_records, holds
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput, DeadlinePassed, InterventionRefused, KeyReused
-from manyhands.protocol.interventions import (
-    EpisodeControl,
-    EpisodePhase,
-    HandBackEpisode,
-    PauseEpisode,
-    PersonAction,
-    ResumeEpisode,
-    ShowControl,
-    StopEpisode,
-    TakeOverEpisode,
-)
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import effective_records, holds
+from manyhands.protocol.journals.records import (
     ActionDecided,
     ActionReceived,
     ActionSent,
@@ -40,8 +27,21 @@ from manyhands.protocol.records import (
     Reflected,
     ScreenCaptured,
 )
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.interventions import (
+    EpisodeControl,
+    EpisodePhase,
+    HandBackEpisode,
+    PauseEpisode,
+    PersonAction,
+    ResumeEpisode,
+    ShowControl,
+    StopEpisode,
+    TakeOverEpisode,
+)
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.actions import Action, Answer, Back, Tap, Type, Wait
 from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, interrupted
 from tests.actors.episode.test_invariants import drawn
 from tests.actors.episode.test_resumption import CUTS, PATIENT, WORLDS

@@ -11,13 +11,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.profiles.e import PROFILE
-from manyhands.protocol.actions import Action, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import (
     DeadlinePassed,
     LeaseLost,
@@ -27,8 +25,8 @@ from manyhands.protocol.errors import (
     PhoneLost,
     ReplyUnusable,
 )
-from manyhands.protocol.journal import encode, scan
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.journal import encode, scan
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -45,8 +43,10 @@ from manyhands.protocol.records import (
     StageDropped,
     StageFailed,
 )
-from manyhands.protocol.requests import DecideRequest, PlanRequest
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.requests import DecideRequest, PlanRequest
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Swipe, Tap, Wait
 from tests.actors.episode.simple_work import Simple
 from tests.actors.episode.world import World, next_screen, order, right_action, shown
 from tests.virtual_clock import START, run_virtual

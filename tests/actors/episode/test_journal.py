@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.episode.journal import LINGER_S, Journal, ScreenKeeper
-from manyhands.actors.episode.paused_time import measure_s
-from manyhands.actors.episode.store_wait import PAUSES, WaitBudget
-from manyhands.protocol.actions import Tap
+from manyhands.actors.episode.recording.journal import LINGER_S, Journal, ScreenKeeper
+from manyhands.actors.episode.recording.paused_time import measure_s
+from manyhands.actors.episode.recording.store_wait import PAUSES, WaitBudget
 from manyhands.protocol.errors import (
     ActorLost,
     DeadlinePassed,
@@ -22,7 +21,8 @@ from manyhands.protocol.errors import (
     StoreFull,
     StoreLost,
 )
-from manyhands.protocol.records import ActionSent, Record
+from manyhands.protocol.journals.records import ActionSent, Record
+from manyhands.protocol.screens.actions import Tap
 from tests.virtual_clock import run_virtual
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from manyhands.actors.clock import RealClock
+from manyhands.actors.episode.checks.judge import JUDGING_S, NO_JUDGE
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.judge import JUDGING_S, NO_JUDGE
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent
 from manyhands.actors.mllm import ModelSettings
@@ -25,11 +25,11 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
     StateUnavailable,
 )
+from manyhands.protocol.journals.records import EpisodeEnded, Record, StatementJudged
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.records import EpisodeEnded, Record, StatementJudged
-from manyhands.protocol.requests import JudgeRequest, StatementVerdict
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.requests import JudgeRequest, StatementVerdict
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.simulator.rehearsal import RehearsalSettings, rehearse
 from tests.actors.episode.world import World, call_of, content_id, order
 from tests.simulator.rehearsal.parts import text_image

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.paused_time import measure_s
+from manyhands.actors.episode.recording.paused_time import measure_s
 from manyhands.actors.episode.stage_context import MOST_LOST
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
-from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record, Reflected, StageFailed
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Planned, Record, Reflected, StageFailed
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeResult
 from tests.actors.episode.world import CALL, World, order
 from tests.virtual_clock import START, run_virtual
 

@@ -19,12 +19,9 @@ from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.bare.profile import BareRequest
 from manyhands.actors.profiles.v1.requests import ChatSoFar
 from manyhands.actors.profiles.v2.requests import OperationRequest
-from manyhands.protocol.actions import Action, Back, ClickText, Exit, PageDown, Stop, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import effective_records
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -41,10 +38,13 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     StageResult,
 )
-from manyhands.protocol.requests import DecideRequest, Decision
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
-from manyhands.protocol.trace_context import traceparent
+from manyhands.protocol.journals.trace_context import traceparent
+from manyhands.protocol.messages import Answered, CallContext
+from manyhands.protocol.roles.requests import DecideRequest, Decision
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.actions import Action, Back, ClickText, Exit, PageDown, Stop, Swipe, Tap, Wait
 from tests.actors.episode.interruption import FATES, Cut, actions, cut_after, interrupted
 from tests.actors.episode.test_invariants import OFTEN, TASK, drawn, latencies
 from tests.actors.episode.world import CALL, World, decided, next_screen, order, right_action, shown

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.schedule import (
     SCHEDULES,
     Graph,
@@ -23,7 +23,7 @@ from manyhands.actors.episode.schedule import (
     StageNeed,
 )
 from manyhands.actors.profiles.e import PROFILE
-from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.episode.simple_work import Simple
 from tests.virtual_clock import run_virtual
 

@@ -11,10 +11,10 @@ from typing import Any
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
-from manyhands.protocol.lessons import LearnedFrom, Lesson, Permission, task_scope
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.records import ActionSent, StageResult
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.journals.records import ActionSent, StageResult
+from manyhands.protocol.roles.lessons import LearnedFrom, Lesson, Permission, task_scope
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.episode.shortcut_world import NAME, WatchedWorld
 from tests.actors.episode.test_shortcut_stages import CALL, lacks_its_field, searches
 from tests.actors.episode.test_steps import instead, of

@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 
 from manyhands.actors.memory.shortcut_uses import unrecorded_uses
-from manyhands.protocol.actions import Action, Enter, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.effective_records import effective_records
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, PhoneLost, ReplyUnusable, StoreError
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.lessons import Permission, ShortcutUseReport
-from manyhands.protocol.memory import SeenOn, Shortcut, ShortcutStep
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import (
     Acted,
     ActionSent,
     EpisodeEnded,
@@ -23,9 +19,13 @@ from manyhands.protocol.records import (
     StageFailed,
     StageResult,
 )
-from manyhands.protocol.requests import DecideRequest, PermitRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.roles.lessons import Permission, ShortcutUseReport
+from manyhands.protocol.roles.memory import SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import DecideRequest, PermitRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens.actions import Action, Enter, OpenApp, RunShortcut, Tap, Type
+from manyhands.protocol.screens.geometry import Size
 from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, interrupted
 from tests.actors.episode.shortcut_world import WatchedWorld, knowing
 from tests.actors.episode.test_steps import instead, of

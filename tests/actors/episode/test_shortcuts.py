@@ -10,14 +10,14 @@ import pytest
 
 from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.frames import Frame
-from manyhands.protocol.actions import Action, Enter, Home, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.location import Located, LocateQuery, Match
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.journals.records import Acted, ActionSent, Reflected
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.records import Acted, ActionSent, Reflected
-from manyhands.protocol.screens import Element, Screenshot
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.screens.actions import Action, Enter, Home, OpenApp, RunShortcut, Tap, Type
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.location import Located, LocateQuery, Match
+from manyhands.protocol.screens.screen import Element, Screenshot
 from tests.actors.episode.test_steps import instead, of, run
 from tests.actors.episode.world import World, content_id, next_screen, order
 from tests.virtual_clock import run_virtual

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable, SpeculationRefused
-from manyhands.protocol.records import ActionDecided, Planned, Record, StageDropped, StageFailed
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import ActionDecided, Planned, Record, StageDropped, StageFailed
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeResult
 from tests.actors.episode.world import CALL, World, content_id, order
 from tests.virtual_clock import run_virtual
 

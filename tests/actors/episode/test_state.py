@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 
 from manyhands.actors.episode.state import EpisodeState, fold
-from manyhands.protocol.actions import Answer, Back, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -26,9 +22,13 @@ from manyhands.protocol.records import (
     Span,
     StageFailed,
 )
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Answer, Back, Tap
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 SIZE = Size(width=9, height=9)
 SPAN = Span(start=1.0, end=2.0)

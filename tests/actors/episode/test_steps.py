@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import (
     ActorLost,
@@ -18,10 +17,7 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
     StateUnavailable,
 )
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     ActionReceived,
@@ -34,8 +30,12 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     StageFailed,
 )
-from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones.messages import Perform
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
 from tests.actors.episode.world import CALL, SEARCH, World, content_id, next_screen, order, right_action, shown, tap
 from tests.virtual_clock import START, run_virtual
 

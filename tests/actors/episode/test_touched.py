@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from manyhands.actors.episode.touched import name_touched
-from manyhands.protocol.actions import Action, Back, LongPress, Tap
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element, Screen
-from manyhands.protocol.sections import LONGEST_NAME
+from manyhands.protocol.roles.sections import LONGEST_NAME
+from manyhands.protocol.screens.actions import Action, Back, LongPress, Tap
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen
 
 BOXES = {
     "Wi-Fi": Box(x1=100, y1=300, x2=300, y2=350),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.view_reader import FIRST_PAUSE, ViewReader
-from manyhands.protocol.actions import OpenApp
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.screens.actions import OpenApp
 from manyhands.simulator.fleet import virtual_phones
 from tests.actors.phones.world import within, world
 

@@ -20,9 +20,7 @@ import numpy as np
 from manyhands.actors.clock import Clock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.protocol.actions import Action, Back, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import (
     LeaseLost,
     ManyhandsError,
@@ -31,15 +29,14 @@ from manyhands.protocol.errors import (
     StaleEpoch,
     StateUnavailable,
 )
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.journal import Scan, encode, scan
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.journals.journal import Scan, encode, scan
+from manyhands.protocol.journals.records import ActionSent, CheckPrepared, Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phone_description import DESCRIPTION
-from manyhands.protocol.phone_log import PhoneLog
-from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
-from manyhands.protocol.records import ActionSent, CheckPrepared, Record
-from manyhands.protocol.requests import (
+from manyhands.protocol.phones.messages import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.phones.phone_description import DESCRIPTION
+from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import (
     DecideRequest,
     Decision,
     NoteRequest,
@@ -51,10 +48,13 @@ from manyhands.protocol.requests import (
     Request,
     Subgoal,
 )
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder
-from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder
+from manyhands.protocol.screens.actions import Action, Back, Tap
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.virtual_clock import START, VirtualClock
 
 SIZE = Size(width=100, height=200)

@@ -14,9 +14,9 @@ from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.learning.test_teacher import FIND, SCOPE, Learner, more_tips, recall_order, school, writes
 
 EVO = PROFILES["e+evo"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from manyhands.actors.learning.history import History
-from manyhands.protocol.actions import RunShortcut, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.requests import PastAction
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import PastAction
+from manyhands.protocol.screens.actions import RunShortcut, Type
 
 SEARCH = Shortcut(
     name="Search",

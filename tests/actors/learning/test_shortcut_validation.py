@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from manyhands.actors.learning.shortcut_validation import ExecutedStep, validate_shortcut
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, expand_shortcut
-from manyhands.protocol.actions import Action, Back, Enter, OpenApp, RunShortcut, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.screens.actions import Action, Back, Enter, OpenApp, RunShortcut, Swipe, Tap, Type
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen
 
 SIZE = Size(width=1000, height=2000)
 FIELD, GLASS = Box(x1=100, y1=200, x2=900, y2=300), Box(x1=10, y1=200, x2=90, y2=300)

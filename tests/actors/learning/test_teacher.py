@@ -19,24 +19,9 @@ from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.memory.memory_reader import MemoryReader
 from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.actions import Action, Enter, OpenApp, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.learning import LearnOrder, RecallOrder
-from manyhands.protocol.lessons import (
-    FLEET,
-    LearnedFrom,
-    Lesson,
-    ShortcutUse,
-    ShortcutUseReport,
-    TaughtTips,
-    task_scope,
-)
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
     EpisodeEnded,
@@ -50,7 +35,19 @@ from manyhands.protocol.records import (
     Span,
     StageResult,
 )
-from manyhands.protocol.requests import (
+from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.roles.learning import LearnOrder, RecallOrder
+from manyhands.protocol.roles.lessons import (
+    FLEET,
+    LearnedFrom,
+    Lesson,
+    ShortcutUse,
+    ShortcutUseReport,
+    TaughtTips,
+    task_scope,
+)
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import (
     ALL_TOLD,
     Decision,
     Plan,
@@ -61,9 +58,12 @@ from manyhands.protocol.requests import (
     Subgoal,
     TipsLearned,
 )
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, Enter, OpenApp, Tap, Type
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 
 SIZE = Size(width=1000, height=2000)
 TASK = TaskSpec(id="t", goal="Find a laptop in the shop.", apps=("Shop",), memory_scope="shopping")

@@ -16,8 +16,7 @@ from manyhands.actors.memory.files import initial_memory
 from manyhands.actors.memory.memory_reader import MemoryReader
 from manyhands.actors.memory.rules import MOST_TIPS_OF_A_SCOPE, needs_condensing
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.lessons import (
+from manyhands.protocol.roles.lessons import (
     FLEET,
     USER,
     KnownShortcut,
@@ -33,8 +32,9 @@ from manyhands.protocol.lessons import (
     run_scope,
     task_scope,
 )
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.secure_files import COMPANIONS
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.secure_files import COMPANIONS
 
 SHOP, NOTES = task_scope("shop"), task_scope("notes")
 SEARCH = Shortcut(

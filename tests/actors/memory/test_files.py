@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips, write_shortcuts, write_tips
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.memory import LONGEST_TIP, Shortcut, ShortcutStep
+from manyhands.protocol.roles.memory import LONGEST_TIP, Shortcut, ShortcutStep
 
 SEARCH: dict[str, Any] = {
     "name": "Open_and_Search",

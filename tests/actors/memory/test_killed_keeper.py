@@ -17,8 +17,8 @@ from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.memory.memory_service import MemorySettings
 from manyhands.actors.remote import MemoryProxy, spawn, stop
 from manyhands.actors.remote.calls import Actor, ActorRestarting, call
-from manyhands.protocol.lessons import LearnedFrom, Lesson, LessonTaken, MemorySnapshot, TaughtTips, task_scope
-from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.lessons import LearnedFrom, Lesson, LessonTaken, MemorySnapshot, TaughtTips, task_scope
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
 from tests.actors.memory.keeping import KnownKeeper
 
 pytestmark = pytest.mark.ray

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
 from manyhands.actors.memory.shortcuts import as_shares, check_shortcut, coordinate_arguments, offered_on
-from manyhands.protocol import actions
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.roles.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.geometry import Size
 
 
 def shortcut(*steps: tuple[str, dict[str, str | int | float | bool]], arguments: tuple[str, ...] = ()) -> Shortcut:

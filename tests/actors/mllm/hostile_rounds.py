@@ -23,10 +23,10 @@ from manyhands.actors.mllm import ModelSettings, Prompt, served_name, try_questi
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
 from manyhands.deploy.perception.reader import peak_memory_mb
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, ModelError
-from manyhands.protocol.journal import encode
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import Span, StageResult
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.records import Span, StageResult
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles.role import NoteReply, Role
 from tests.actors.mllm.model_servers import ModelServer, Say, serving
 from tests.actors.roles.examples import (
     AFTER,

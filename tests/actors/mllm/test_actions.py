@@ -12,12 +12,12 @@ from pydantic import TypeAdapter
 from manyhands.actors.memory import ShortcutUnusable, initial_memory
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action, write_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
-from manyhands.protocol import actions
-from manyhands.protocol.actions import Action
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.replies import ActionReply
-from manyhands.protocol.screens import Element
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.replies import ActionReply
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SIZE = Size(width=1000, height=2000)
 QWEN3 = dialect_named("qwen3-vl")

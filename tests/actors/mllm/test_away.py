@@ -15,7 +15,7 @@ from manyhands.actors.mllm import ModelClient
 from manyhands.actors.mllm.load import monitor as health_monitor
 from manyhands.protocol.errors import ModelAway, SpeculationRefused
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles.role import NoteReply, Role
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of, free_port
 from tests.actors.mllm.test_serving import AT_ONCE, NOTES, PROMPT, until

@@ -15,7 +15,7 @@ from manyhands.actors.mllm.request.dialects import (
     to_pixel,
 )
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 PHONE = Size(width=1080, height=2400)
 QWEN3 = dialect_named("qwen3-vl")

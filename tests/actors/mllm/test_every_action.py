@@ -24,8 +24,21 @@ from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
 from manyhands.actors.phones.adb.errors import ActionRefused
 from manyhands.actors.prompts.parts import history
 from manyhands.evaluation.episode_view import StepView, describe_decision
-from manyhands.protocol.actions import ATOM, ATOMS, AtomicAction, BaseAtomicAction, Type, WrittenAction, points_of
-from manyhands.protocol.argument_types import (
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.roles.replies import OUR_ACTIONS, ActionSet
+from manyhands.protocol.roles.requests import Decision, PastAction
+from manyhands.protocol.roles.role import DecideReply, PaperDecideReply
+from manyhands.protocol.screens.actions import (
+    ATOM,
+    ATOMS,
+    AtomicAction,
+    BaseAtomicAction,
+    Type,
+    WrittenAction,
+    points_of,
+)
+from manyhands.protocol.screens.argument_types import (
     ArgumentType,
     AxisArgument,
     FlagArgument,
@@ -36,13 +49,8 @@ from manyhands.protocol.argument_types import (
     parameters,
     point_parameters,
 )
-from manyhands.protocol.base import Outcome
-from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import OUR_ACTIONS, ActionSet
-from manyhands.protocol.requests import Decision, PastAction
-from manyhands.protocol.roles import DecideReply, PaperDecideReply
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen
 from tests.actors.roles import examples
 from tests.protocol.model_strategies import model
 

@@ -18,18 +18,15 @@ from manyhands.actors.mllm.request.bodies import recorded_body
 from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
 from manyhands.actors.prompts.templates import Prompts
 from manyhands.deploy.settings.models import ModelOptions
-from manyhands.protocol.actions import ATOMS, WRITTEN
-from manyhands.protocol.argument_types import point_parameters
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import FieldDescription, ReplyField, describe_fields
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.bare import BareReply
 from manyhands.protocol.profiles.native import NativeReply
 from manyhands.protocol.profiles.v1 import OperateReply
 from manyhands.protocol.profiles.v2 import OperationOfEReply, OperationReply
-from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionReply, without_actions
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.field_description import FieldDescription, ReplyField, describe_fields
+from manyhands.protocol.roles.replies import OUR_ACTIONS, ActingReply, ActionReply, without_actions
+from manyhands.protocol.roles.role import (
     STEP_ROLES,
     DecideReply,
     JudgeReply,
@@ -40,7 +37,10 @@ from manyhands.protocol.roles import (
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.protocol.validation_words import describe_error
+from manyhands.protocol.screens.actions import ATOMS, WRITTEN
+from manyhands.protocol.screens.argument_types import point_parameters
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.validation_words import describe_error
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {

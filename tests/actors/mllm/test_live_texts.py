@@ -16,7 +16,7 @@ from manyhands.actors.mllm.client.errors import InvalidAnswer
 from manyhands.actors.mllm.client.live_texts import LONGEST, WATCHED_S, LiveTexts
 from manyhands.actors.mllm.client.streams import CompletionStream
 from manyhands.protocol.errors import ModelUnreachable
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles.role import NoteReply, Role
 from tests.actors.mllm.model_servers import Answer, Fail, ModelServer, Raw, Say, Stream, serving
 from tests.actors.mllm.test_model_client import NOTES, PROMPT, client_of, context
 

@@ -28,7 +28,7 @@ from manyhands.protocol.errors import (
     ReplyUnusable,
 )
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
-from manyhands.protocol.roles import DecideReply, NoteReply, Role
+from manyhands.protocol.roles.role import DecideReply, NoteReply, Role
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 first picture")

@@ -15,9 +15,9 @@ from aiohttp import web
 from manyhands.actors.mllm import ModelClient, Prompt, dialect_named
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, SpeculationRefused
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles.role import NoteReply, Role
+from manyhands.protocol.screens.geometry import Size
 from tests.actors.mllm.model_servers import Drop, Fail, Hang, Hold, ModelServer, Say, completion, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm.load.latency import BLOCK, KEPT
 from manyhands.actors.mllm.load.limiter import ServerQueue
 from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, ClientLoad, SpeculationBudget
-from manyhands.protocol.episode_settings import SpeculationSettings
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from manyhands.simulator.serving.capacity import Capacity
 from tests.virtual_clock import run_virtual
 

@@ -19,9 +19,9 @@ from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueu
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.profiles.e import PROFILE
-from manyhands.protocol.episode_settings import EpisodeSettings, Schedule
 from manyhands.protocol.errors import SpeculationRefused
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings, Schedule
 from manyhands.simulator.serving.capacity import Capacity
 from tests.virtual_clock import run_virtual
 

@@ -8,9 +8,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from manyhands.actors.frames import Frame, Rgb, content_id, encode_png
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Keyboard, Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Keyboard, Screenshot
 
 
 class Page:

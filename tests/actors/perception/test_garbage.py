@@ -22,8 +22,8 @@ from PIL import Image
 from manyhands.actors.frames import MAX_PIXELS, Frame, Rgb, decode_png, encode_png
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.protocol.errors import CaptureFailed, PerceptionError
-from manyhands.protocol.geometry import LONGEST_SIDE
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens.geometry import LONGEST_SIDE
+from manyhands.protocol.screens.screen import Screen, Screenshot
 from tests.actors.perception.pictures import sample, screenshot_of, within
 
 WORD = "Garbage"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from manyhands.actors.perception.arrangement import merge, reading_order
 from manyhands.actors.perception.state.keyboard import keyboard_shown
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SIZE = Size(width=1080, height=2400)
 

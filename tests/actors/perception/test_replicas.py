@@ -14,7 +14,7 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.remote import Actor, PerceptionProxy, spawn, stop
 from manyhands.actors.remote.calls import call
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens.screen import Screen
 from tests.actors.perception.pictures import as_png, sample, screenshot_of, within
 
 pytestmark = pytest.mark.ray

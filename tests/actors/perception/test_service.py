@@ -19,8 +19,8 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, Overloaded, PerceptionError
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Screen
 from tests.actors.perception.pictures import Page, as_png, sample, screenshot_of, within
 
 

@@ -16,7 +16,7 @@ from manyhands.actors.perception.networks.batching import Batcher, BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.screen import Element
 
 
 class Gate:

@@ -10,8 +10,8 @@ import pytest
 from manyhands.actors.frames import Frame
 from manyhands.actors.perception.arrangement import contains
 from manyhands.actors.perception.service import PerceptionService
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Screen
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import screenshot_of, within
 

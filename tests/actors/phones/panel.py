@@ -21,10 +21,10 @@ from manyhands.actors.phones.capture.screenshots import (
 )
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.phones import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 PANEL = "desk-panel-3"
 PAGE = "panel://desk/page"

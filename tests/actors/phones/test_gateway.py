@@ -14,7 +14,6 @@ from manyhands.actors.frames import content_id
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.actors.phones.leases import Leases
-from manyhands.protocol.actions import LongPress, Swipe, Tap, Type
 from manyhands.protocol.errors import (
     CallError,
     DeadlinePassed,
@@ -24,7 +23,8 @@ from manyhands.protocol.errors import (
     PhoneLost,
     PhoneUnknown,
 )
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.screens.actions import LongPress, Swipe, Tap, Type
 from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, adb_gateway, within, world
 

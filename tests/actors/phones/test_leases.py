@@ -15,8 +15,8 @@ from manyhands.actors.phones.database import DATABASE, HostDatabase
 from manyhands.actors.phones.leases import STALE_S, Leases, shared_clock
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
-from manyhands.protocol.host_clock import HostClock
-from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.phones.messages import Lease, Receipt
+from manyhands.protocol.utilities.host_clock import HostClock
 from tests.actors.phones.other_process import SERIAL
 
 ROOT = Path(__file__).parents[3]

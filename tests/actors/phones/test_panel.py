@@ -11,13 +11,13 @@ import pytest
 
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.directory import TransportDirectory
-from manyhands.deploy.fleet.phone_selection import choose_phones
-from manyhands.protocol.actions import Tap
+from manyhands.deploy.fleet.phones.phone_selection import choose_phones
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import Perform, SettleSpec
-from manyhands.protocol.predicates import holds
-from manyhands.protocol.tasks import Check, parse_tasks
-from manyhands.protocol.yaml_document import parse_yaml
+from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.tasks.predicates import holds
+from manyhands.protocol.tasks.task import Check, parse_tasks
+from manyhands.protocol.utilities.yaml_document import parse_yaml
 from tests.actors.phones.panel import BLANKS, PAGE, PANEL, PanelPhone, Panels
 from tests.actors.phones.world import within
 

@@ -17,12 +17,12 @@ from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneBusy, PhoneLost, PhoneUnknown
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.phones.messages import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 from tests.actors.episode.world import SIZE, World, content_id, order
 from tests.actors.phones.world import within
 

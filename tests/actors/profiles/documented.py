@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles.sections import Section
 
 DOCS = Path(__file__).parents[3] / "docs" / "profiles.md"
 

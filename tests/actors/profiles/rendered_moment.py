@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 from manyhands.actors.memory import initial_memory
-from manyhands.protocol import actions
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phone_description import PhoneDescription
-from manyhands.protocol.requests import Brief, Decision, OwnVerdict, PastAction, Plan, Subgoal
-from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PastAction, Plan, Subgoal
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 SIZE = Size(width=1080, height=2400)
 GOAL = "Switch on the dark theme, and tell me which font size is set."

@@ -23,8 +23,8 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Judge
 from manyhands.actors.roles.captioner import caption_prompt
 from manyhands.actors.roles.task_answer import answer_prompt
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.requests import Request
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.profiles import rendered_moment as moment
 from tests.actors.profiles import rendered_requests as asked
 

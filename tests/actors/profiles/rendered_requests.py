@@ -9,10 +9,8 @@ from manyhands.actors.profiles.bare.profile import BareRequest, OwnAction
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.profiles.v1.requests import ChatStep, ChoiceRequest, CompletionRequest, OperateRequest
 from manyhands.actors.profiles.v2.requests import Operation, OperationRequest, ProgressRequest, VerdictRequest
-from manyhands.protocol import actions
-from manyhands.protocol.answers import AnswerSpec
-from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.roles.requests import (
     AnswerRequest,
     DecideRequest,
     JudgeRequest,
@@ -25,6 +23,8 @@ from manyhands.protocol.requests import (
     ReflectRequest,
     Request,
 )
+from manyhands.protocol.screens import actions
+from manyhands.protocol.tasks.answers import AnswerSpec
 from tests.actors.profiles import rendered_moment as moment
 
 Titled = tuple[str, Request[Any]]

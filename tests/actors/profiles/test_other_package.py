@@ -57,7 +57,7 @@ EVERYBODY = """
 import json
 from manyhands.evaluation.comparison.sheets import declared_sheets
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.simulator.rehearsal.rehearsals import declared_rehearsals
+from manyhands.simulator.rehearsal.profiles.rehearsals import declared_rehearsals
 import sys
 
 registry = registered_profiles()
@@ -132,11 +132,11 @@ from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.messages import Answered
-from manyhands.protocol.records import StageResult
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import split_sections
+from manyhands.protocol.journals.records import StageResult
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import split_sections
 from manyhands.simulator.rehearsal.prompt import Reading
-from manyhands.simulator.rehearsal.rehearsals import Question
+from manyhands.simulator.rehearsal.profiles.rehearsals import Question
 from tests.actors.episode.world import CALL, World, order
 from tests.virtual_clock import run_virtual
 from tiny_paper.declaration import TinyReply

@@ -19,14 +19,14 @@ from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ManyhandsError, ModelError, ModelUnreachable
+from manyhands.protocol.journals.records import ActionDecided, Record, Span, StageDropped, StageFailed, StageResult
 from manyhands.protocol.profiles import ProfileDeclaration
-from manyhands.protocol.records import ActionDecided, Record, Span, StageDropped, StageFailed, StageResult
-from manyhands.protocol.requests import Decision
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.roles.requests import Decision
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens.actions import Home
 from tests.actors.episode.world import World, order, right_action, shown
 from tests.virtual_clock import run_virtual
 

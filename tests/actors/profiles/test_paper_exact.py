@@ -18,9 +18,9 @@ from manyhands.actors.mllm.request.bodies import sent_schema
 from manyhands.actors.profiles import e, v1, v2
 from manyhands.actors.profiles.v1.requests import ChatSoFar
 from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
-from manyhands.protocol.actions import Action, ClickText, Stop, Tap
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.requests import Request
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, ClickText, Stop, Tap
 from tests.actors.episode.world import World, order, shown
 from tests.actors.profiles.e.test_inputs import stumbling
 from tests.actors.profiles.rendered_prompts import MODEL, pictures_of, prompts_of, written

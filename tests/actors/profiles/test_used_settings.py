@@ -9,8 +9,8 @@ from importlib.resources import files
 import pytest
 
 from manyhands.actors.profiles import PROFILES, unused
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 FOLLOWED = frozenset[str]().union(*(profile.declaration.uses for profile in PROFILES.values()))
 

@@ -13,12 +13,12 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.journals.records import Record, StageResult
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.phones.messages import Lease, Receipt
 from manyhands.protocol.profiles import ProfileDeclaration
-from manyhands.protocol.records import Record, StageResult
-from manyhands.protocol.runs import EpisodeOrder
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.remote.remote_workers import StillGateway
 
 

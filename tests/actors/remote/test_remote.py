@@ -16,9 +16,9 @@ import ray
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from manyhands.actors.episode.journal import Journal as EpisodeJournal
-from manyhands.actors.episode.paused_time import measure_s
-from manyhands.actors.episode.store_wait import WaitBudget
+from manyhands.actors.episode.recording.journal import Journal as EpisodeJournal
+from manyhands.actors.episode.recording.paused_time import measure_s
+from manyhands.actors.episode.recording.store_wait import WaitBudget
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent
 from manyhands.actors.remote import (
@@ -33,7 +33,6 @@ from manyhands.actors.remote import (
     value_of,
 )
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
     ActorLost,
@@ -43,15 +42,16 @@ from manyhands.protocol.errors import (
     SpeculationRefused,
     StaleEpoch,
 )
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.journal import scan
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import Acted, EpisodeEnded, NotesTaken, Span, StageFailed
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, SettleSpec
-from manyhands.protocol.records import Acted, EpisodeEnded, NotesTaken, Span, StageFailed
-from manyhands.protocol.requests import Brief, DecideRequest, Decision, Notes, Plan, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.phones.messages import Lease, Perform, SettleSpec
+from manyhands.protocol.roles.requests import Brief, DecideRequest, Decision, Notes, Plan, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Home
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from tests.actors.episode.world import order
 from tests.actors.remote.dying_store import DyingStore
 from tests.actors.remote.looking import LOOKING, ResetGateway
@@ -376,7 +376,7 @@ async def test_errors_of_ours_survive_pickling() -> None:
 
 def test_no_other_part_of_the_product_speaks_to_ray_actors() -> None:
     root = Path(__file__).parents[3]
-    parts = ("protocol", "actors", "deploy", "simulator", "evaluation")
+    parts = ("protocol", "actors", "deploy", "service", "evaluation", "simulator", "benchmarks")
     sources = [path for part in parts for path in (root / part).rglob("*.py")]
     speaking = {path.parent.relative_to(root) for path in sources if ".remote(" in path.read_text(encoding="utf-8")}
     assert speaking == {Path("actors/remote")}

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm import Prompt
-from manyhands.protocol import actions
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.requests import (
     Brief,
     DecideRequest,
     NoteRequest,
@@ -20,7 +18,9 @@ from manyhands.protocol.requests import (
     ReflectRequest,
     Subgoal,
 )
-from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Keyboard, Screen, Screenshot
 
 SIZE = Size(width=1080, height=2400)
 BEFORE = ModelImage(content_id="0" * 32, jpeg=b"\xff\xd8 before")

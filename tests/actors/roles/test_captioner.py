@@ -18,13 +18,13 @@ from manyhands.actors.profiles import PROFILES
 from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
 from manyhands.actors.roles.caption_request import CELL, COLUMNS, contact_sheet, read_captions
 from manyhands.actors.roles.captioner import CaptionCache, first_of_each
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import Overloaded
-from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.profiles.declaration import CAPTIONS
-from manyhands.protocol.roles import MOST_CAPTIONS, CaptionedIcon, CaptionReply
-from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.roles.role import MOST_CAPTIONS, CaptionedIcon, CaptionReply
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen
 from tests.actors.mllm.model_servers import Fail, Hang, Hold, ModelServer, Raw, Say, serving, settings_for
 
 SIDE = 60

@@ -15,12 +15,12 @@ from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.trial import trial_prompt
 from manyhands.protocol.base import Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.field_description import FieldDescription, describe_fields
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.requests import Request
-from manyhands.protocol.roles import Role, role_of
+from manyhands.protocol.roles.field_description import FieldDescription, describe_fields
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.roles.role import Role, role_of
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.canned.replies import canned_reply
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.serving.plain_reply import plain_reply

@@ -10,9 +10,9 @@ from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.formats import FORMATS, OutputFormat
 from manyhands.actors.roles import Judge
 from manyhands.protocol.errors import ModelRefused, ReplyUnusable
-from manyhands.protocol.requests import Brief, JudgeRequest, StatementVerdict
-from manyhands.protocol.roles import JudgeReply
-from manyhands.protocol.sections import FENCE_OPEN, Section, split_sections, unfenced
+from manyhands.protocol.roles.requests import Brief, JudgeRequest, StatementVerdict
+from manyhands.protocol.roles.role import JudgeReply
+from manyhands.protocol.roles.sections import FENCE_OPEN, Section, split_sections, unfenced
 from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say
 from tests.actors.roles.examples import AFTER, BEFORE, MEMORY, PAST, screen, shot
 from tests.actors.roles.test_roles import context, role_on

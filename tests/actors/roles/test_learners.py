@@ -14,13 +14,11 @@ from manyhands.actors.mllm.formats import FORMATS, OutputFormat
 from manyhands.actors.mllm.request.dialects import dialect_named, to_model, to_pixel
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever, ShortcutsLearner, TipsLearner, Verifier
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import (
     Brief,
     LearnShortcutsRequest,
     LearnTipsRequest,
@@ -30,8 +28,10 @@ from manyhands.protocol.requests import (
     Recollection,
     ReplyContext,
 )
-from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.sections import FENCE_CLOSE, Section, split_sections
+from manyhands.protocol.roles.sections import FENCE_CLOSE, Section, split_sections
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 SIZE = Size(width=540, height=1200)
 DIALECT = dialect_named("qwen3-vl")

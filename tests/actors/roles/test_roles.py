@@ -17,10 +17,7 @@ from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, Role
 from manyhands.actors.roles.base import ModelRole
 from manyhands.actors.roles.notetaker import PaperNotetaker
 from manyhands.actors.roles.reflector import PaperReflector
-from manyhands.protocol import actions
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.element_rows import parse_elements
 from manyhands.protocol.errors import (
     DeadlinePassed,
     ModelRefused,
@@ -30,9 +27,12 @@ from manyhands.protocol.errors import (
     SpeculationRefused,
 )
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.requests import Plan, ReplyContext, Subgoal
-from manyhands.protocol.roles import AddedNotesReply, NoteReply, Role
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.requests import Plan, ReplyContext, Subgoal
+from manyhands.protocol.roles.role import AddedNotesReply, NoteReply, Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.element_rows import parse_elements
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import (
     AFTER,

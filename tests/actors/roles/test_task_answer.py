@@ -14,13 +14,13 @@ from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.profiles.v1.agent import ChatAgent
 from manyhands.actors.profiles.v2.agents import DecisionAgent
 from manyhands.actors.roles import ActingRole, Operator, RoleSettings
-from manyhands.protocol.answer_reply import AnswerReply
-from manyhands.protocol.answers import AnswerSpec, GivenAnswer
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.requests import AnswerRequest, ReplyContext
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.requests import AnswerRequest, ReplyContext
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import BEFORE, decide_request
 from tests.actors.roles.test_roles import context, role_on

@@ -16,10 +16,10 @@ import pytest
 from manyhands.actors.store.encoded_records import encode_records
 from manyhands.actors.store.folder import LockedFolder
 from manyhands.actors.store.journals import Append, Journals
-from manyhands.protocol.actions import Home
-from manyhands.protocol.frames import Damage, frame
-from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.records import ActionSent, Resumed
+from manyhands.protocol.journals.frames import Damage, frame
+from manyhands.protocol.journals.journal import Scan, scan
+from manyhands.protocol.journals.records import ActionSent, Resumed
+from manyhands.protocol.screens.actions import Home
 
 EPISODE = "a"
 RESUMED = Resumed(at=1, step=1, serial="p", epoch=2, cause="killed")

@@ -22,10 +22,10 @@ from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.folder_identity import identity_of
-from manyhands.protocol.journal import scan
-from manyhands.protocol.records import ActionSent
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import ActionSent
+from manyhands.protocol.runs.folder_identity import identity_of
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.episode.world import World, order
 from tests.actors.store.test_store import ENDED, acted, started, written
 

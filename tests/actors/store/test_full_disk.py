@@ -15,13 +15,13 @@ import pytest
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.fleet.run_folder import write_run_yaml
+from manyhands.deploy.fleet.run_files.run_folder import write_run_yaml
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import StoreFull
-from manyhands.protocol.journal import scan
-from manyhands.protocol.records import ActionReceived, ActionSent, ScreenCaptured
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import ActionReceived, ActionSent, ScreenCaptured
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.episode.world import World, order
 from tests.evaluation.run_records import started, write_run
 

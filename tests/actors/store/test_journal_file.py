@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.fleet.recorded_run import read_recorded
+from manyhands.deploy.fleet.run_files.recorded_run import read_recorded
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.frames import walk
-from manyhands.protocol.journal import encode
-from manyhands.protocol.journal_file import END, START, read_journal
+from manyhands.protocol.journals.frames import walk
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.journal_file import END, START, read_journal
 from tests.actors.store.test_store import ENDED, acted, journal_path, started
 from tests.evaluation.run_records import resumed
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Frame, content_id, decode_jpeg, decode_png, encode_png
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import StaleEpoch, StoreError, StoreFull
-from manyhands.protocol.journal import Scan, encode, scan
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import Acted, ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed, Span
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.journal import Scan, encode, scan
+from manyhands.protocol.journals.records import Acted, ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed, Span
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.screens.actions import Home
+from manyhands.protocol.tasks.task import TaskSpec
 
 RGB = np.arange(40 * 30 * 3, dtype=np.uint32).astype(np.uint8).reshape(40, 30, 3)
 

@@ -7,15 +7,23 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol import frames
-from manyhands.protocol.actions import Type
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.journal import Scan
+from manyhands.protocol.journals import frames
+from manyhands.protocol.journals.journal import Scan
+from manyhands.protocol.journals.records import (
+    ActionSent,
+    EpisodeEnded,
+    NotesTaken,
+    Record,
+    Span,
+    StageFailed,
+    StageResult,
+)
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import ActionSent, EpisodeEnded, NotesTaken, Record, Span, StageFailed, StageResult
-from manyhands.protocol.requests import Notes
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.requests import Notes
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Type
 
 SPAN = Span(start=1, end=2)
 ENDED = EpisodeEnded(at=1, ending=Ending.FINISHED, reason="all is done", steps=1, verified=None, rubrics={"a": True})

@@ -72,7 +72,7 @@ import asyncio, json
 import ray
 from manyhands.deploy.cluster.shared import joined_ray
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 async def node_of(address, phones=0):
     async with joined_ray(address, [Size(width=1080, height=2400)] * phones) as joined:

@@ -64,7 +64,7 @@ def raylets(root: str) -> list[psutil.Process]:
 LISTENING = """
 import asyncio, json, os, sys
 import psutil, ray
-from manyhands.deploy.benchmarks.chaos.processes import RunProcesses
+from manyhands.benchmarks.chaos.processes import RunProcesses
 from manyhands.deploy.cluster.shared import joined_ray
 
 def ended(): pass

@@ -22,7 +22,7 @@ from manyhands.deploy.cluster.object_store import (
     store_for,
 )
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 PHONE = Size(width=1080, height=2400)
 ROOMY = FreeMemory(memory=64 * GIB, shared=32 * GIB, disk=100 * GIB)

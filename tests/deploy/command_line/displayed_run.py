@@ -9,8 +9,8 @@ import time
 from manyhands.deploy.command_line.display import RunDisplay
 from manyhands.deploy.command_line.output import log_to_terminal, text_console
 from manyhands.protocol.base import Ending
-from manyhands.protocol.progress import EpisodeProgress, RunProgress, RunWait, TasksDone
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.runs.progress import EpisodeProgress, RunProgress, RunWait, TasksDone
+from manyhands.protocol.runs.results import EpisodeResult
 
 PHONES = 30
 

@@ -18,7 +18,7 @@ from manyhands.deploy.cluster.connection import find_mode
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.commands.run import EXAMPLE
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import read_tasks
+from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.command_line.called import manyhands
 
 COMMANDS = [

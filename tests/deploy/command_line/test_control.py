@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.fleet.run_lock import only_run_in
+from manyhands.deploy.fleet.run_files.run_lock import only_run_in
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import Add, Drain, Go, Pause, read_control
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.control import Add, Drain, Go, Pause, read_control
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import ended, started, write_run
 
 

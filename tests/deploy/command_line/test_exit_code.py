@@ -15,9 +15,9 @@ from manyhands.deploy.command_line.commands.run import watch
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import ManyhandsError, RayLost
-from manyhands.protocol.run_summary import RunSummary
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.tasks import tasks_from_goals
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.runs.run_summary import RunSummary
+from manyhands.protocol.tasks.task import tasks_from_goals
 
 
 @pytest.mark.slow

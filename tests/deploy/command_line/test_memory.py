@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.deploy.command_line.cli import app
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.lessons import FLEET, ShortcutUse
+from manyhands.protocol.roles.lessons import FLEET, ShortcutUse
+from manyhands.protocol.screens.geometry import Size
 from tests.actors.memory.test_contents import LONGER, SEARCH
 
 

@@ -28,7 +28,7 @@ from manyhands.deploy.command_line.output import (
     write_output,
 )
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
+from manyhands.protocol.utilities.terminal_text import TerminalFormatter, show_controls
 
 MARKUP = st.lists(st.sampled_from(["\\", "[", "/", "b", "]", "[/b]", "[red]"]), min_size=1, max_size=8).map("".join)
 """What markup is made of, and may be read off any screen."""

@@ -10,7 +10,7 @@ import pytest
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.base import Ending
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.deploy.command_line.called import manyhands
 from tests.evaluation.run_records import ended, started, write_run
 

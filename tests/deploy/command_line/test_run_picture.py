@@ -18,11 +18,11 @@ from manyhands.deploy.command_line.notices import hold_notices, wait_notice
 from manyhands.deploy.command_line.result_lines import one_line
 from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import WAITS_FOR_GO
-from manyhands.protocol.interventions import EpisodePhase
-from manyhands.protocol.progress import EpisodeProgress, RunHold, RunProgress, RunWait, TasksDone
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.runs.control import WAITS_FOR_GO
+from manyhands.protocol.runs.interventions import EpisodePhase
+from manyhands.protocol.runs.progress import EpisodeProgress, RunHold, RunProgress, RunWait, TasksDone
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.deploy.command_line.terminal_screen import TerminalScreen
 
 SIZES = [(120, 40), (80, 24), (200, 60), (60, 10), (40, 5), (30, 3)]

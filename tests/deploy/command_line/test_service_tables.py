@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from manyhands.deploy.command_line.service_tables import task_table
 from manyhands.protocol.service.batches import TaskPhase, TaskStatus
+from manyhands.service.commands.tables import task_table
 
 
 @pytest.mark.parametrize(

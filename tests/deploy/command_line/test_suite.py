@@ -21,11 +21,11 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.coverage import Wording
 from manyhands.evaluation.suites.human_operations import read_human_operations
 from manyhands.evaluation.suites.instructions import Level
-from manyhands.protocol.actions import Tap, Type
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.lessons import task_scope
-from manyhands.protocol.records import Learned
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import Learned
+from manyhands.protocol.roles.lessons import task_scope
+from manyhands.protocol.screens.actions import Tap, Type
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.suites import HERE
 from tests.evaluation.run_records import ended, received, sent, started, write_run
 

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from manyhands.actors.frames import decode_jpeg
 from manyhands.actors.mllm import dialect_named
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 from manyhands.simulator.serving.settings import ServerSettings
 

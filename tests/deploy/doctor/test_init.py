@@ -13,7 +13,7 @@ import pytest
 from manyhands.deploy.doctor.surroundings import find_phones, find_server
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.starter_files import FoundPhone, FoundServer, settings_text, tasks_text
-from manyhands.protocol.tasks import read_tasks
+from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.command_line.called import manyhands
 from tests.deploy.doctor.bench import Bench
 from tests.deploy.doctor.seeing_model import SeeingModel

@@ -18,11 +18,11 @@ from typing import Any
 import psutil
 
 from manyhands.actors.phones.leases import Leases
+from manyhands.benchmarks.chaos.processes import RunProcesses, name_of, send
 from manyhands.deploy import process_reaper
-from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
 from manyhands.evaluation.audit import read_ledger
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import Acted, EpisodeStarted
+from manyhands.protocol.journals.records import Acted, EpisodeStarted
 from tests.deploy.cluster.head import short_folder
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.lessons import ShortcutUseReport
-from manyhands.protocol.records import ActionSent, StageResult
+from manyhands.protocol.journals.records import ActionSent, StageResult
+from manyhands.protocol.roles.lessons import ShortcutUseReport
 
 Records = list[Any]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.records import ActionDecided, EpisodeStarted, Reflected
+from manyhands.protocol.journals.records import ActionDecided, EpisodeStarted, Reflected
+from manyhands.protocol.screens.actions import RunShortcut
 from manyhands.simulator.suites import EVERYDAY, HERE
 from tests.deploy.fleet.learning_runs import LearningRuns, Records, episode, manyhands, sent, uses
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.recorded_calls import recorded_calls
-from manyhands.protocol.records import Learned, Recalled
-from manyhands.protocol.roles import Role
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.protocol.journals.records import Learned, Recalled
+from manyhands.protocol.roles.role import Role
 from manyhands.simulator.suites import HERE
 from tests.deploy.fleet.learning_runs import LearningRuns, manyhands, records, worked
 

@@ -13,7 +13,7 @@ import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.protocol.base import Ending
-from manyhands.protocol.tasks import read_tasks, select
+from manyhands.protocol.tasks.task import read_tasks, select
 from tests.deploy.fleet.test_model_away import SUITE, TASKS, Server, until_acting
 from tests.simulator.processes import started
 

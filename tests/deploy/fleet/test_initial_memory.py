@@ -9,15 +9,15 @@ import yaml
 
 from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
 from manyhands.deploy.fleet.initial_memory import failed_of, starting_memory, with_hints
-from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
+from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, write_run_yaml
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.journal import encode
-from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.repeats import repeat_tasks
-from manyhands.protocol.run_summary import Repeated
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.runs.run_summary import Repeated
+from manyhands.protocol.tasks.repeats import repeat_tasks
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.episode.world import tap
 from tests.actors.profiles.v2.world import V2World, play
 from tests.evaluation.metrics.three_episodes import write_judge

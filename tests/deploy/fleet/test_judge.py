@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import StatementJudged
-from manyhands.protocol.roles import Role
+from manyhands.protocol.journals.records import StatementJudged
+from manyhands.protocol.roles.role import Role
 from tests.deploy.fleet.learning_runs import manyhands
 
 GOAL = "Turn on dark mode."

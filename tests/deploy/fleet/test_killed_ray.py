@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of
+from manyhands.benchmarks.chaos.processes import RunProcesses, name_of
 from manyhands.evaluation.audit import audit_folders
 from tests.deploy.cluster.head import ray_head
 from tests.deploy.fleet.killed_runs import until_nothing_is_left, workplace

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.evaluation.audit import audit_folders
-from manyhands.protocol.tasks import read_tasks
+from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.fleet.killed_runs import (
     SUITE,
     actor_of,

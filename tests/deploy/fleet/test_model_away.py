@@ -15,9 +15,9 @@ from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.progress import RunProgress
-from manyhands.protocol.records import ActionSent
-from manyhands.protocol.tasks import read_tasks, select
+from manyhands.protocol.journals.records import ActionSent
+from manyhands.protocol.runs.progress import RunProgress
+from manyhands.protocol.tasks.task import read_tasks, select
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ["dark_mode", "do_not_disturb", "switch_theme", "greeting"]

@@ -15,7 +15,7 @@ from manyhands.actors.mllm.client.errors import NoAnswer
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.deploy.command_line.options import given_settings
-from manyhands.deploy.fleet.models import (
+from manyhands.deploy.fleet.model_servers.resolution import (
     REHEARSED_MODEL,
     REHEARSED_SOURCE,
     asked_models,
@@ -24,13 +24,13 @@ from manyhands.deploy.fleet.models import (
     rehearsed_roles,
     role_models,
 )
-from manyhands.deploy.service.http_server import TlsFiles
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.run_summary import AskedModel
+from manyhands.protocol.roles.role import STEP_ROLES, Role
+from manyhands.protocol.runs.run_summary import AskedModel
+from manyhands.service.http_server import TlsFiles
 from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Received, Say, serving
 from tests.deploy.doctor.seeing_model import SeeingModel
 

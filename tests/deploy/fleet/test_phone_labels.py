@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from manyhands.deploy.fleet.phone_labels import AGAIN_S, ANSWER_S, LOOK_S, PhoneLabels, read_labels
-from manyhands.deploy.fleet.selector_check import SelectorMismatch
-from manyhands.protocol.control import Add, AttachPhone, RecordLabels, read_control, tell
-from manyhands.protocol.control_state import control_state
+from manyhands.deploy.fleet.phones.phone_labels import AGAIN_S, ANSWER_S, LOOK_S, PhoneLabels, read_labels
+from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
 from manyhands.protocol.errors import ActorLost, PhoneLost
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import PhoneInfo
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.runs.control import Add, AttachPhone, RecordLabels, read_control, tell
+from manyhands.protocol.runs.control_state import control_state
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.virtual_clock import VirtualClock, run_virtual
 
 PIXEL = {"model": "Pixel 8", "app:Maps": "11.2"}

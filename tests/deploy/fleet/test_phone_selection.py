@@ -16,14 +16,14 @@ from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines
 from manyhands.deploy.command_line.summary_table import summary_table
-from manyhands.deploy.fleet import phone_selection as choosing
-from manyhands.deploy.fleet.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones import phone_selection as choosing
+from manyhands.deploy.fleet.phones.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput, CallError, PhoneLost
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import PhoneInfo
-from manyhands.protocol.progress import RunProgress, RunWait, TasksDone
-from manyhands.protocol.run_summary import Interruptions
+from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.runs.progress import RunProgress, RunWait, TasksDone
+from manyhands.protocol.runs.run_summary import Interruptions
+from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
 from tests.simulator.connecting import disconnect

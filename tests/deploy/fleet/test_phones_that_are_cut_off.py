@@ -14,7 +14,7 @@ import pytest
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ("dark_mode", "do_not_disturb", "switch_theme")

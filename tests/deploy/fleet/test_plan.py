@@ -16,7 +16,7 @@ from manyhands.deploy.fleet.plan import plan_fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles.role import STEP_ROLES, Role
 from tests.actors.mllm.model_servers import ModelServer, Say, serving
 
 

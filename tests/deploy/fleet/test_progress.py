@@ -6,7 +6,7 @@ import pytest
 
 from manyhands.deploy.fleet.progress import FleetProgress
 from manyhands.protocol.errors import ActorLost
-from manyhands.protocol.progress import RunProgress, TasksDone
+from manyhands.protocol.runs.progress import RunProgress, TasksDone
 
 
 class Dispatching:

@@ -14,7 +14,7 @@ import manyhands
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import tasks_from_goals
+from manyhands.protocol.tasks.task import tasks_from_goals
 
 ROOT = Path(__file__).parents[3]
 

@@ -15,18 +15,18 @@ import pytest
 import yaml
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.phone_selection import ChosenPhones
-from manyhands.deploy.fleet.recorded_run import read_recorded
-from manyhands.deploy.fleet.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
-from manyhands.deploy.fleet.run_lock import FILE, goes_on, only_run_in
-from manyhands.deploy.fleet.run_yaml import RunYaml
+from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
+from manyhands.deploy.fleet.run_files.recorded_run import read_recorded
+from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
+from manyhands.deploy.fleet.run_files.run_lock import FILE, goes_on, only_run_in
+from manyhands.deploy.fleet.run_files.run_yaml import RunYaml
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import names_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.control import Pause, read_control, tell
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.runs.control import Pause, read_control, tell
+from manyhands.protocol.tasks.task import TaskSpec
 
 BATCHES = (
     TaskBatch("batch-1", (TaskSpec(id="one", goal="One."), TaskSpec(id="two", goal="Two ${is} not filled in."))),
@@ -192,7 +192,7 @@ async def test_a_second_run_in_a_folder_is_told_who_has_it(tmp_path: Path) -> No
         [
             sys.executable,
             "-c",
-            "import sys, pathlib; from manyhands.deploy.fleet.run_lock import only_run_in\n"
+            "import sys, pathlib; from manyhands.deploy.fleet.run_files.run_lock import only_run_in\n"
             "with only_run_in(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()",
             str(folder),
         ],

@@ -13,9 +13,9 @@ from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.deploy.stand_ins.modelled_perception import MODELLED_THREADS, modelled_readers, readers_named
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 
 def test_perception_is_real_or_modelled_and_nothing_else() -> None:

@@ -17,14 +17,14 @@ import pytest
 import yaml
 
 from manyhands.actors.memory import write_shortcuts
-from manyhands.deploy.fleet.recorded_run import read_recorded
+from manyhands.deploy.fleet.run_files.recorded_run import read_recorded
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.element_rows import parse_elements
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.records import EpisodeStarted, Perceived
-from manyhands.protocol.roles import MOST_CAPTIONS
-from manyhands.protocol.screens import Screen
-from manyhands.protocol.sections import Section
+from manyhands.protocol.journals.records import EpisodeStarted, Perceived
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.role import MOST_CAPTIONS
+from manyhands.protocol.roles.sections import Section
+from manyhands.protocol.screens.element_rows import parse_elements
+from manyhands.protocol.screens.screen import Screen
 from tests.deploy.scripted_model import scripted_model
 
 SAID = "forbids screenshots"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from manyhands.deploy.fleet.selector_check import explain_misfits, has_selectors
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.deploy.fleet.phones.selector_check import explain_misfits, has_selectors
+from manyhands.protocol.tasks.task import TaskSpec
 
 PHONES = {
     "p0": {"serial": "p0", "model": "Pixel 8", "android": "14", "app:Maps": "11.2", "app:com.google.maps": "11.2"},

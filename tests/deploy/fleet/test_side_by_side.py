@@ -20,7 +20,7 @@ from manyhands.actors.phones.adb.dumps import json_row
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
 
 PROVIDER = "content://manyhands.simulator"
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from manyhands.deploy.fleet.models import check_models, role_models
-from manyhands.deploy.fleet.token_budgets import TokenBudget, token_budget
+from manyhands.deploy.fleet.model_servers.resolution import check_models, role_models
+from manyhands.deploy.fleet.model_servers.token_budgets import TokenBudget, token_budget
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from tests.actors.mllm.model_servers import ModelServer, Say, serving
 
 MANY, FEW = {"completion_tokens": 10**9}, {"completion_tokens": 1}

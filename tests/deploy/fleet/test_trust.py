@@ -11,7 +11,7 @@ import pytest
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.folder_identity import folder_id
+from manyhands.protocol.runs.folder_identity import folder_id
 from tests.deploy.command_line.called import manyhands
 from tests.deploy.fleet.test_recorded import changed, run_folder
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.protocol.element_rows import parse_elements
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles.sections import Section
+from manyhands.protocol.screens.element_rows import parse_elements
 from tests.deploy.scripted_model import scripted_model
 
 TEXTS = {

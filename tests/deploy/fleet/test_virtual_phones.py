@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from manyhands.deploy.fleet.virtual import VirtualPhones
+from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.protocol.errors import ActorLost, ManyhandsError, PhoneLost
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.screens.geometry import Size
 
 
 class Place:

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from manyhands.deploy.replay.replay import Pictures
-from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.replay.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.records import Acted, ActionSent, StageResult
-from manyhands.protocol.sections import Section
+from manyhands.protocol.journals.records import Acted, ActionSent, StageResult
+from manyhands.protocol.roles.sections import Section
 from tests.deploy.scripted_model import scripted_model
 
 OPERATIONS: tuple[dict[str, Any], ...] = (

@@ -22,7 +22,7 @@ from manyhands.deploy.cluster.nodes.facts import matches
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.serving.ray_serve import SESSION_HEADER, SESSION_HEADER_ENV
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.tasks import read_tasks
+from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.k8s.checking import mistakes, node_types
 
 ROOT = Path(__file__).parents[3]

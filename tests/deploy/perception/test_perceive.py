@@ -17,8 +17,8 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.drawing import COLOURS, draw_elements, prepare_drawings
 from manyhands.deploy.perception.reader import PictureReader
 from manyhands.protocol.errors import BadInput, Overloaded
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page
 from tests.deploy.command_line.called import manyhands
 

@@ -16,12 +16,8 @@ from aiohttp import web
 
 from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     ActionDecided,
     EpisodeEnded,
     EpisodeStarted,
@@ -33,11 +29,15 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     Span,
 )
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.protocol.sections import Section, heading
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, heading
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
 
 EPISODE = "one-1-0123"
 SIZE = Size(width=200, height=400)

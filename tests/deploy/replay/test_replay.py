@@ -20,15 +20,15 @@ from manyhands.actors.frames import encode_jpeg, make_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
 from manyhands.deploy.replay.readings import read_reply
 from manyhands.deploy.replay.replay import Pictures, recorded_answer
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
+from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
-from manyhands.protocol.crops import Crop, PromptPicture, parse_content_id
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.requests import Recollection, ReplyContext, TipsLearned
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.requests import Recollection, ReplyContext, TipsLearned
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.crops import Crop, PromptPicture, parse_content_id
+from manyhands.protocol.screens.geometry import Box
 from tests.deploy.replay.recorded_run import (
     DECISION,
     EPISODE,

@@ -16,7 +16,7 @@ from manyhands.actors.mllm.request.dialects import DIALECTS, dialect_named
 from manyhands.deploy.serving.catalogue import LISTED, profile_named, published_name
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 from tests.deploy.serving.printed import printed
 
 GIB = 1024**3

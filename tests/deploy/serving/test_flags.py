@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import ray
 
-from manyhands.deploy.fleet.models import role_models
+from manyhands.deploy.fleet.model_servers.resolution import role_models
 from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.serving.flags import FlagSite, engine_flags, installed_version, with_overrides
 from manyhands.deploy.serving.hardware import GIB, Hardware

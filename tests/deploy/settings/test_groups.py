@@ -19,7 +19,7 @@ from manyhands.deploy.settings.phones import AdbOptions
 from manyhands.deploy.settings.sites import MqttOptions
 from manyhands.deploy.settings.values import OptionGroup
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 
 GROUPS = [base for base in FleetSettings.__bases__ if issubclass(base, OptionGroup)]
 

@@ -18,7 +18,7 @@ from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.reference import keywords, page
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.setting_metadata import Default, Flag
+from manyhands.protocol.utilities.setting_metadata import Default, Flag
 
 ROOT = Path(__file__).parents[3]
 

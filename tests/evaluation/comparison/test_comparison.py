@@ -21,10 +21,10 @@ from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_o
 from manyhands.evaluation.plots import empty_figure
 from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.reading import papers_sets
-from manyhands.protocol.actions import Wait
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import EpisodeStarted
+from manyhands.protocol.journals.records import EpisodeStarted
+from manyhands.protocol.screens.actions import Wait
 from tests.evaluation.metrics.three_episodes import ANNA, TAP, TASKS, journals, step, write_judge, write_three
 from tests.evaluation.run_records import ended, started, write_run
 

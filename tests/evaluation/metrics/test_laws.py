@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.judgements import EpisodeJudgement, judgeable
+from manyhands.evaluation.judging.judgements import EpisodeJudgement, judgeable
 from manyhands.evaluation.metrics.case import Case, state_says
 from manyhands.evaluation.metrics.curves import polyline, regression
 from manyhands.evaluation.metrics.figure import Contribution, Missing, figure, spread
@@ -20,7 +20,7 @@ from manyhands.evaluation.metrics.outcome import (
     satisfaction,
 )
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import Record
+from manyhands.protocol.journals.records import Record
 from tests.evaluation.metrics.three_episodes import task
 from tests.evaluation.run_records import checked, ended, reflected, rubrics_checked, span, started
 

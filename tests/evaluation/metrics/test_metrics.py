@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.judgements import EpisodeJudgement
+from manyhands.evaluation.judging.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.curves import thirds_by_verdicts
 from manyhands.evaluation.metrics.exits import EXITS

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.judgements import FOLDER
-from manyhands.protocol.actions import Action, Back, RunShortcut, Stop, Tap, Wait
+from manyhands.evaluation.judging.judgements import FOLDER
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import Record
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Action, Back, RunShortcut, Stop, Tap, Wait
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import (
     acted,
     call,

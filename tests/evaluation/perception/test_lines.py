@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText, LabelledWord, Rect
 from manyhands.evaluation.perception.lines import LineTally, lost_words, tally_lines
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 
 def line(*words: str, x: int = 0, y: int = 0, minor: bool = False) -> LabelledText:

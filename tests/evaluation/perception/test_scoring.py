@@ -21,8 +21,8 @@ from manyhands.evaluation.perception.labels import (
 from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.evaluation.perception.scoring import MissedIcon, MissedText, ScreenScore, WrongName, score_screen
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 ROW = 40
 

@@ -15,16 +15,24 @@ from pathlib import Path
 import numpy as np
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.journal import encode
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import (
+    ActionDecided,
+    NotesTaken,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    ScreenCaptured,
+)
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import ActionDecided, NotesTaken, Perceived, Planned, Record, Reflected, ScreenCaptured
-from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screen, Screenshot, Settling
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot, Settling
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import acted, ended, received, sent, span, started, write_run
 
 SIZE = Size(width=540, height=1200)

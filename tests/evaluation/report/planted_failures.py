@@ -20,7 +20,7 @@ from aiohttp import web
 
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.protocol.tasks import TaskSpec, read_tasks
+from manyhands.protocol.tasks.task import TaskSpec, read_tasks
 from tests.simulator.processes import started
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"

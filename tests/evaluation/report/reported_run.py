@@ -8,13 +8,9 @@ import numpy as np
 import yaml
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.journal import encode
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.journal import encode
+from manyhands.protocol.journals.records import (
     ActionDecided,
     ActionSent,
     EpisodeEnded,
@@ -26,11 +22,15 @@ from manyhands.protocol.records import (
     ScreenCaptured,
     Span,
 )
-from manyhands.protocol.requests import Decision, Plan, Reflection, Subgoal
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import Decision, Plan, Reflection, Subgoal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 HOSTILE = "</script><script>alert(1)</script>"
 

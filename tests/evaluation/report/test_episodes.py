@@ -8,17 +8,17 @@ from pathlib import Path
 
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.report.episode_answers import episode_step
-from manyhands.evaluation.report.episode_reports import report_episode
-from manyhands.evaluation.report.step_calls import step_calls
+from manyhands.evaluation.report.episodes.episode_answers import episode_step
+from manyhands.evaluation.report.episodes.episode_reports import report_episode
+from manyhands.evaluation.report.episodes.step_calls import step_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.actions import Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.journal import scan
-from manyhands.protocol.records import Record, StageDropped, StageFailed
+from manyhands.protocol.journals.journal import scan
+from manyhands.protocol.journals.records import Record, StageDropped, StageFailed
 from manyhands.protocol.reports.episode_report import EpisodeReport
-from manyhands.protocol.roles import Role
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Swipe, Tap, Type
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.judged_run import FIRST, RESTORED, WRONG, screen, write_judged_run
 from tests.evaluation.run_records import (
     acted,

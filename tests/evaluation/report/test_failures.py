@@ -12,11 +12,11 @@ from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures, normal_form
 from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_good_step
-from manyhands.protocol.actions import AtomicAction, Back, Home, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import Record, StageFailed
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import UnmetTest
+from manyhands.protocol.journals.records import Record, StageFailed
+from manyhands.protocol.screens.actions import AtomicAction, Back, Home, OpenApp, Swipe, Tap, Type
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from tests.evaluation.run_records import acted, captured, decided, ended, reflected, sent, span, started
 
 TASK = TaskSpec.model_validate({"id": "a", "goal": "g", "check": {"holds": {"judge": "It is done."}}})

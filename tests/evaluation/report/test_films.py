@@ -13,11 +13,11 @@ from PIL import Image
 
 from manyhands.evaluation.report.chosen_episode import choose_episode
 from manyhands.evaluation.report.failure_note import failure_note
-from manyhands.evaluation.report.film_file import write_mp4
-from manyhands.evaluation.report.film_frames import WIDTH, draw_frames
+from manyhands.evaluation.report.film.film_file import write_mp4
+from manyhands.evaluation.report.film.film_frames import WIDTH, draw_frames
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import read_tasks
+from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.command_line.called import manyhands
 from tests.evaluation.judged_run import FIRST, HOSTILE, SECOND, STEPS, write_judged_run
 from tests.evaluation.report.reported_run import write_reported_run

@@ -18,9 +18,9 @@ from manyhands.evaluation.run_folder import InjectedFault, RunFolder, append_fau
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.journal import encode, scan
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Record, Span, StageResult
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.journals.journal import encode, scan
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, Record, Span, StageResult
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.judged_run import FIRST, SECOND, WRONG, screen, write_judged_run
 from tests.evaluation.judged_run import HOSTILE as HOSTILE_TEXT
 from tests.evaluation.report.opened import read_payload, read_script

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     ActionSent,
     EpisodeHandedBack,
     EpisodePaused,
@@ -13,7 +13,7 @@ from manyhands.protocol.records import (
     EpisodeUnpaused,
     Record,
 )
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import HOME, captured, ended, span, started, write_run
 

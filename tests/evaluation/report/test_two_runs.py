@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.evaluation.comparison.run_difference import compare_runs
+from manyhands.evaluation.comparison.screen_paths import VisitedScreen
 from manyhands.evaluation.report.report_folder import ReportOptions
 from manyhands.evaluation.report.two_runs import first_other_action, write_difference
 from manyhands.evaluation.results import results_of
-from manyhands.evaluation.run_difference import compare_runs
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.screen_paths import VisitedScreen
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.deploy.command_line.called import manyhands
 from tests.evaluation.judged_run import FIRST, SECOND, write_judged_run
 from tests.evaluation.report.opened import read_payload

@@ -17,7 +17,7 @@ from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.role import (
     AddedNotesReply,
     CaptionReply,
     DecideReply,

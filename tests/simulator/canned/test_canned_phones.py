@@ -7,9 +7,9 @@ from pathlib import Path
 
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.stand_ins.processes import SidecarProcess
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.screens.actions import Tap
 from tests.actors.phones.world import adb_gateway
 
 DOOR = "content://manyhands.simulator"

@@ -9,8 +9,8 @@ import cv2
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.rehearsal.pages import Line, Page
 

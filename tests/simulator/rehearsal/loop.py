@@ -26,15 +26,11 @@ from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner, Verifier
-from manyhands.protocol import actions
-from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply
-from manyhands.protocol.memory import LongTermMemory, Shortcut
-from manyhands.protocol.predicates import holds
-from manyhands.protocol.requests import (
+from manyhands.protocol.roles.learners import LearnShortcutsReply, LearnTipsReply, PermitReply
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut
+from manyhands.protocol.roles.requests import (
     Brief,
     DecideRequest,
     LearnShortcutsRequest,
@@ -48,10 +44,14 @@ from manyhands.protocol.requests import (
     ReflectRequest,
     ReplyContext,
 )
-from manyhands.protocol.roles import AddedNotesReply, DecideReply, PlanReply, ReflectChangeReply, Role
-from manyhands.protocol.screens import Element, Screen, Screenshot
-from manyhands.protocol.sections import Section, heading
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.role import AddedNotesReply, DecideReply, PlanReply, ReflectChangeReply, Role
+from manyhands.protocol.roles.sections import Section, heading
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.actions import Action
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.predicates import holds
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.roles.memory import Shortcut, ShortcutStep
 
 TIPS, SHORTCUTS = 500, 60
 

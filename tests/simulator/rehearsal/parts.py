@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from manyhands.protocol.base import Reply
-from manyhands.protocol.sections import ListedElement, ListedScreen, Section, heading, keyboard_body, screen_body
+from manyhands.protocol.roles.sections import ListedElement, ListedScreen, Section, heading, keyboard_body, screen_body
 
 GOAL = "Turn on dark mode."
 ACTIONS = "Open_App(app): open\nTap(x, y): tap\nType(text, clear): type\nBack(): back\nHome(): home\nWait(): wait"

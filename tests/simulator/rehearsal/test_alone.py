@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.sections import Section, heading
-from manyhands.simulator.rehearsal.chat import choose, complete, operate
+from manyhands.protocol.roles.sections import Section, heading
 from manyhands.simulator.rehearsal.memory import Memory, remembered
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
+from manyhands.simulator.rehearsal.profiles.chat import choose, complete, operate
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.request import Said, parse_request
 from manyhands.simulator.rehearsal.settings import RehearsalSettings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.sections import Section
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.sections import Section
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.settings import RehearsalSettings

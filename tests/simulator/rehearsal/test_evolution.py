@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from manyhands.actors.learning.shortcut_validation import ValidatedShortcut, validate_shortcut
-from manyhands.protocol.actions import RunShortcut
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.memory import LongTermMemory, Shortcut
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.roles.memory import LongTermMemory, Shortcut
+from manyhands.protocol.screens.actions import RunShortcut
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.settings import RehearsalSettings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.protocol.roles import JudgeReply, Role
-from manyhands.protocol.sections import Section, heading
+from manyhands.protocol.roles.role import JudgeReply, Role
+from manyhands.protocol.roles.sections import Section, heading
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request

@@ -9,9 +9,15 @@ import numpy as np
 import pytest
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply, ShortcutWritten
-from manyhands.protocol.roles import DecideReply
-from manyhands.protocol.sections import HistoryLine, Section, history_line, keyboard_body
+from manyhands.protocol.roles.learners import (
+    LearnShortcutsReply,
+    LearnTipsReply,
+    PermitReply,
+    RecallReply,
+    ShortcutWritten,
+)
+from manyhands.protocol.roles.role import DecideReply
+from manyhands.protocol.roles.sections import HistoryLine, Section, history_line, keyboard_body
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.planting import OBEYS_THE_SCREEN, Planted

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.roles import STEP_ROLES, Role
+from manyhands.protocol.roles.role import STEP_ROLES, Role
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.usage import PrefixCache, image_tokens, text_tokens
 from tests.simulator.rehearsal.parts import text_image

@@ -10,12 +10,12 @@ import numpy as np
 
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section
-from manyhands.simulator.rehearsal.native import NativeRehearsal
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.pages import Line, Page
+from manyhands.simulator.rehearsal.profiles.native import NativeRehearsal
+from manyhands.simulator.rehearsal.profiles.rehearsals import Question
 from manyhands.simulator.rehearsal.prompt import Reading
-from manyhands.simulator.rehearsal.rehearsals import Question
 from manyhands.simulator.rehearsal.request import Said
 from tests.simulator.rehearsal.scripts import SCRIPTS
 

@@ -22,15 +22,15 @@ from manyhands.actors.mllm import parse
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable
-from manyhands.protocol.learners import RecallReply
-from manyhands.protocol.learning import RecallOrder
-from manyhands.protocol.lessons import FLEET
-from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.requests import RecallRequest, Recollection
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.learners import RecallReply
+from manyhands.protocol.roles.learning import RecallOrder
+from manyhands.protocol.roles.lessons import FLEET
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.requests import RecallRequest, Recollection
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.rehearsal.settings import RehearsalSettings

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply, Role
+from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.serving.model_server import Refused
 from tests.simulator.rehearsal.parts import body, text_image

@@ -11,10 +11,9 @@ import pytest
 
 from manyhands.actors.mllm.formats import format_body
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import VerdictReply
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.replies import VerdictReply
+from manyhands.protocol.roles.role import (
     STEP_ROLES,
     AddedNotesReply,
     DecideReply,
@@ -24,7 +23,8 @@ from manyhands.protocol.roles import (
     ReflectReply,
     ReflectSubgoalReply,
 )
-from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
+from manyhands.protocol.roles.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
+from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.request import parse_request

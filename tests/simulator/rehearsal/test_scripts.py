@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.script import Script, Scripts, fill_now, load_scripts
 from manyhands.simulator.rehearsal.wording import meant, phrase, plan_text, position

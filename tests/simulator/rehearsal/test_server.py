@@ -15,8 +15,8 @@ import openai
 import pytest
 
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
-from manyhands.protocol.sections import Section
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply, Role
+from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal import RehearsalServer, RehearsalSettings, rehearse
 from tests.simulator.rehearsal.parts import body, display_page, text_image
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.profiles.v2 import LetterReply, OperationReply, ProgressReply
-from manyhands.protocol.sections import (
+from manyhands.protocol.roles.sections import (
     NONE_YET,
     ActionLine,
     HistoryLine,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.role import Role
 from manyhands.simulator.serving.capacity import Capacity
 from manyhands.simulator.serving.shared_speed import SharedSpeed, Writing
 from tests.virtual_clock import run_virtual

@@ -15,7 +15,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from manyhands.protocol.roles import PlanReply
+from manyhands.protocol.roles.role import PlanReply
 from manyhands.simulator.serving.shutdown import STOP_S
 from tests.simulator.processes import SLACK_S, all_gone, children, started
 from tests.simulator.rehearsal.parts import body, display_page, text_image

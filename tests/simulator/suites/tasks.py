@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.suites import load_suite, suites
 
 SUITES: dict[Path, tuple[TaskSpec, ...]] = {path: load_suite(path) for path in suites()}

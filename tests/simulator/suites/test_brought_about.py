@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.tasks import parse_tasks
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.tasks.task import parse_tasks
+from manyhands.protocol.utilities.yaml_document import read_yaml
 from manyhands.simulator.suites import load_suite, suites
 from manyhands.simulator.suites.brought_about import brought_about, main, with_operations
 

@@ -10,8 +10,8 @@ from PIL import Image
 
 from manyhands.evaluation.perception.labels import read_labels
 from manyhands.evaluation.perception.scoring import score_screen
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.suites.labelled import main
 
 TASK = "dark_mode"

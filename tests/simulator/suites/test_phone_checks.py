@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.actions import LINK, OpenApp, OpenLink
-from manyhands.protocol.phones import Perform
-from manyhands.protocol.predicates import Evidence, evaluate, sources
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.unmet_tests import unmet_tests
+from manyhands.protocol.phones.messages import Perform
+from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
+from manyhands.protocol.tasks.predicates import Evidence, evaluate, sources
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.tasks.unmet_tests import unmet_tests
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites import EVERYDAY, with_phone_checks
 from manyhands.simulator.suites.play import play

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from manyhands.protocol.side_effects import StateChange, unexpected_changes
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.side_effects import StateChange, unexpected_changes
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.phone.lasting_state import lasting_state
 from manyhands.simulator.suites import EVERYDAY
 from tests.simulator.suites.tasks import SUITES

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.predicates import holds
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.yaml_document import read_yaml
+from manyhands.protocol.tasks.predicates import holds
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.yaml_document import read_yaml
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites import EVERYDAY, suites
 from manyhands.simulator.suites.play import CannotPlay, play

@@ -14,8 +14,8 @@ from PIL import Image
 
 from manyhands.actors.frames import Rgb
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from training.detector.damage import damaged
 from training.detector.distractors import PAINTERS, distracted
 from training.detector.labels import TrainingScreen, read_folders

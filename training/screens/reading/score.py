@@ -26,8 +26,8 @@ from manyhands.evaluation.perception.report import shares_of
 from manyhands.evaluation.perception.scoring import Tally, score_screen
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 Reader = Literal["ours", "rapid"]
 LOG = Path(__file__).parents[3] / "docs" / "measurements" / "perception-check.md"

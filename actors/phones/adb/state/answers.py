@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.protocol.errors import StateUnavailable
 
 Ask = Callable[[str], Awaitable[ShellResult]]

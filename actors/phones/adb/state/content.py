@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from manyhands.actors.phones.adb.shell import ShellResult, command_line
+from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line
 from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from manyhands.actors.phones.adb.shell import command_line
+from manyhands.actors.phones.adb.connection.shell import command_line
 from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
 

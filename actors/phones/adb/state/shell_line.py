@@ -11,10 +11,10 @@ import re
 import secrets
 from typing import Any
 
-from manyhands.actors.phones.adb.shell import keyed_line
+from manyhands.actors.phones.adb.connection.shell import keyed_line
 from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import CHECK_KEY
+from manyhands.protocol.phones.messages import CHECK_KEY
 
 SHELL_PREFIX = "phone://shell/"
 """The beginning of an address. The line follows in base64url, without padding."""

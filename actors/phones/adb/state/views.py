@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from manyhands.actors.phones.adb.screens.view_tree import View, parse_views
 from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
-from manyhands.actors.phones.adb.view_tree import View, parse_views
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.views import ViewInfo
+from manyhands.protocol.screens.views import ViewInfo
 
 LONGEST_S = 12
 """A dump that hangs is ended on the phone after so many seconds, because no other can run beside it. Android itself

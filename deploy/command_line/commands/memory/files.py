@@ -22,10 +22,10 @@ from manyhands.deploy.command_line.commands.memory.opening import (
 )
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
-from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.lessons import LearnedFrom
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.lessons import LearnedFrom
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXPORT_FILES_EXAMPLE = (
     "Example: manyhands memory export fleet.memory --scope fleet --tips tips.txt --shortcuts shortcuts.json. A run "

@@ -14,9 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.lessons import Scope
-from manyhands.protocol.validation_words import nearest
+from manyhands.protocol.roles.lessons import Scope
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.validation_words import nearest
 
 _SCOPE: TypeAdapter[str] = TypeAdapter(Scope)
 

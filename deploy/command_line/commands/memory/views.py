@@ -13,8 +13,8 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.memory.opening import File, Id, Scopes, check_scopes, opened, read_scope
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot, UseCount
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.roles.lessons import KnownShortcut, KnownTip, MemorySnapshot, UseCount
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 LIST_LESSONS_EXAMPLE = (
     "Example: manyhands memory list fleet.memory --scope fleet. Initial tips and shortcuts are not listed."

@@ -13,8 +13,8 @@ from manyhands.evaluation.suites.coverage import fate
 from manyhands.evaluation.suites.instructions import Instruction
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 APP = "app:"
 """Begins the label of a phone that names an app."""

@@ -20,7 +20,7 @@ from manyhands.evaluation.suites.coverage import (
     size_of,
 )
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = "Example: manyhands suite list mobile_eval_e. Without a name: the suites alone."
 

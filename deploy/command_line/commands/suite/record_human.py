@@ -14,7 +14,7 @@ from manyhands.deploy.command_line.cells import flatten
 from manyhands.deploy.command_line.commands.suite.selection import chosen_instructions
 from manyhands.deploy.command_line.output import say_json, text_console
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands suite record-human mobile_eval.gmail.1 --to human.yaml. Then: manyhands suite run mobile_eval "

@@ -29,9 +29,9 @@ from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.evaluation.suites.coverage import count_wordings, describe_wordings
 from manyhands.evaluation.suites.instructions import Instruction
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.run_summary import Repeated, RunSummary
-from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.runs.run_summary import Repeated, RunSummary
+from manyhands.protocol.tasks.task import TaskSpec, limit_steps, read_tasks
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands suite run mobile_eval_e --phones virtual:8 --mllm-url rehearsed --seeds 3. "

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.judgements import KINDS
-from manyhands.evaluation.kappa import JudgePair, JudgesAgreement
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.evaluation.judging.judgements import KINDS
+from manyhands.evaluation.judging.kappa import JudgePair, JudgesAgreement
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from manyhands.evaluation.metrics.score import RunScore, SourceScore

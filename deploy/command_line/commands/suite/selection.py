@@ -11,8 +11,8 @@ import typer
 from manyhands.evaluation.suites.coverage import fate
 from manyhands.evaluation.suites.instructions import Instruction, Level
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import TaskSpec, parse_tasks
-from manyhands.protocol.yaml_document import YamlDocument
+from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
+from manyhands.protocol.utilities.yaml_document import YamlDocument
 from manyhands.simulator.suites import load_suite, suites
 
 Names = Annotated[

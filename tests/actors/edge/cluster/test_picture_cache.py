@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from manyhands.actors.edge.cluster.picture_cache import NAMES_PER_PHONE, PictureCache, decode_picture
 from manyhands.actors.frames import content_id, decode_jpeg, encode_jpeg, encode_png
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 # ---------------------------------------------------------------------------- pictures as they are handed out
 RGB = np.random.default_rng(1).integers(0, 255, (60, 40, 3), dtype=np.uint8)

@@ -9,14 +9,14 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, ShownStep
 from manyhands.actors.mllm.request.dialects import dialect_named
-from manyhands.protocol.actions import Action, Answer, OpenApp, Stop, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phone_description import PhoneDescription
+from manyhands.protocol.phones.phone_description import PhoneDescription
 from manyhands.protocol.profiles.native import CHAT_ACTIONS
-from manyhands.protocol.replies import ActionSet
-from manyhands.protocol.requests import Brief, Decision, OwnVerdict
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.roles.replies import ActionSet
+from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict
+from manyhands.protocol.screens.actions import Action, Answer, OpenApp, Stop, Swipe, Tap, Type
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 SIZE = Size(width=1080, height=2400)
 GOAL = "Switch on the dark theme, and tell me which font size is set."

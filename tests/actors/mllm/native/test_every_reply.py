@@ -13,7 +13,7 @@ from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.profiles.native import NativeReply
-from manyhands.protocol.replies import in_form
+from manyhands.protocol.roles.replies import in_form
 from tests.actors.mllm.native.example_chat import SIZE
 from tests.actors.mllm.native.reply_patterns import PATTERNS
 

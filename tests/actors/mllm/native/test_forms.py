@@ -14,11 +14,11 @@ from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.bodies import conversation_of, messages_of
 from manyhands.actors.mllm.request.dialects import DIALECTS, dialect_named
-from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles.native import CHAT_ACTIONS, NativeFirstReply, NativeReply
-from manyhands.protocol.replies import in_form
-from manyhands.protocol.requests import Brief
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.roles.requests import Brief
+from manyhands.protocol.screens.actions import Tap
 from tests.actors.mllm.native.example_chat import BRIEF, GOAL, MOST_PICTURES, SIZE, chat_at, image, reply_of
 
 FAMILIES = sorted(NATIVE_FORMS)

@@ -12,11 +12,11 @@ from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
-from manyhands.protocol import actions
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.screens import actions
+from manyhands.protocol.screens.geometry import Size
 
 TAP = {"name": "Tap", "x": 540, "y": 120}
 MAPS = {"name": "Open_App", "app": "Maps"}

@@ -11,7 +11,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import DecideReply, PlanReply, ReflectReply
+from manyhands.protocol.roles.role import DecideReply, PlanReply, ReflectReply
 
 UNITS = [
     "{", "{}", "}", '{"a":', "[{", "[", "((", '"', "'", "\\", '{"a": "', "｛“", "{'action': 'wait'", "<tool_call>",

@@ -13,7 +13,7 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import DecideReply
+from manyhands.protocol.roles.role import DecideReply
 
 TAP = {"name": "Tap", "x": 540, "y": 120}
 SWIPE = {"name": "Swipe", "x1": 500, "y1": 800, "x2": 500, "y2": 200}

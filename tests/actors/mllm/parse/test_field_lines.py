@@ -10,9 +10,9 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles.native import NativeFirstReply
-from manyhands.protocol.replies import ActingReply, ActionReply, Medium, in_form
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import ActingReply, ActionReply, Medium, in_form
 
 
 class JudgingReply(ActingReply):

@@ -12,7 +12,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply
 
 ACTIONS: list[dict[str, Any]] = [
     {"name": "Tap", "x": 540, "y": 120},

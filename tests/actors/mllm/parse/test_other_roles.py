@@ -10,7 +10,7 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.role import (
     NoteReply,
     PlanReply,
     ReflectChangeReply,

@@ -14,7 +14,10 @@ from manyhands.actors.mllm import parse, read
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
-from manyhands.protocol.actions import (
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.roles.replies import OUR_ACTIONS, in_form
+from manyhands.protocol.roles.role import DecideReply, NoteReply
+from manyhands.protocol.screens.actions import (
     Action,
     Answer,
     Back,
@@ -29,10 +32,7 @@ from manyhands.protocol.actions import (
     Type,
     Wait,
 )
-from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import OUR_ACTIONS, in_form
-from manyhands.protocol.roles import DecideReply, NoteReply
+from manyhands.protocol.screens.geometry import Size
 
 SIZE = Size(width=1000, height=2000)
 """UI-TARS sees this screen in 1008 x 1988 pixels. The others write 0 to 1000."""

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
-from manyhands.protocol.actions import Action
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.actions import Action
 from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, mai, use
 
 REPLIES = {

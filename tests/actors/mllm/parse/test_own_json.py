@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.role import (
     AddedNotesReply,
     DecideReply,
     NoteReply,

@@ -17,8 +17,8 @@ from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles.native import NativeReply
-from manyhands.protocol.replies import in_form
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply
 from tests.actors.mllm.parse.matching_steps import counted_steps
 from tests.actors.mllm.parse.test_costs import RUNS, UNITS, WORDS, calls_made
 from tests.actors.mllm.parse.test_fuzz import SEEDS

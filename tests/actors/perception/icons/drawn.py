@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from PIL import ImageDraw
 
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page
 
 INK = (40, 44, 52)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.icons.boxes import distinct, iou, is_text, within, without_bullets, without_groups
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 
 SCREEN = Size(width=1080, height=2400)
 

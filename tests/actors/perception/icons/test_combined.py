@@ -9,8 +9,8 @@ from manyhands.actors.perception.icons.boxes import iou
 from manyhands.actors.perception.icons.combined import CombinedIconFinder, CombinedIconSettings
 from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
 from manyhands.actors.perception.icons.yolo import WEIGHTS, YoloIconFinder, YoloIconSettings
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.icons.drawn import page_of_icons, words_of
 
 LARGEST_MB = 12

@@ -8,8 +8,8 @@ import pytest
 from manyhands.actors.perception.arrangement import contains
 from manyhands.actors.perception.icons.edges import EdgeIconFinder, EdgeIconSettings
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page
 
 

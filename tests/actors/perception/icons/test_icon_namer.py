@@ -20,8 +20,8 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import WEIGHTS as SIGNS
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page, as_png
 
 INK = (40, 40, 40)

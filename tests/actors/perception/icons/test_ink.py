@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.icons.box_fitting import tight
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 
 edges = st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(1, 60), st.integers(1, 60))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.icons.detection import PADDING, Letterbox
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 
 @given(st.integers(1, 3200), st.integers(1, 3200), st.sampled_from([320, 640, 960]))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
 from manyhands.actors.perception.icons.parts import MOST, composed
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page
 
 WIDTH = 1080.0

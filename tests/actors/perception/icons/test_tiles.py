@@ -14,7 +14,7 @@ from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.icons.box_fitting import tile_around
 from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 
 WIDTH = 540

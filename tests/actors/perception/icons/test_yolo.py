@@ -16,7 +16,7 @@ from manyhands.actors.perception.icons.detection import Letterbox, to_elements
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens.geometry import Box, Size
 
 SEEN = Letterbox.of(Size(width=288, height=640), 640)
 

@@ -8,7 +8,7 @@ from manyhands.actors.perception.incremental.page_cache import IncrementalSettin
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens.screen import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 

@@ -14,8 +14,8 @@ from manyhands.actors.perception.incremental.page_cache import PageCache, size_o
 from manyhands.actors.perception.incremental.page_matching import Page, match, shifts
 from manyhands.actors.perception.incremental.rows import RowHasher, spans, zones
 from manyhands.actors.perception.reading import PageHistory
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
 
 HASHER = RowHasher(seed=1)
 WIDTH, HEIGHT, LINE = 100, 600, 24

@@ -16,8 +16,8 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.state.keyboard import keyboard_shown
 from manyhands.actors.perception.state.keys import has_rows_of_keys
 from manyhands.actors.perception.state.screen_state import ScreenState, read_state
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import Page, screenshot_of, within

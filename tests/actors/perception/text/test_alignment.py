@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from manyhands.actors.perception.text.engines import RecognizedText, columns_of
 from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 from tests.actors.perception.text.readers import rapid_reader
 

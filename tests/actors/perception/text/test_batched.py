@@ -25,7 +25,7 @@ from manyhands.actors.perception.text.batched import (
 )
 from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens.screen import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 STEP = 8

@@ -18,8 +18,8 @@ from manyhands.actors.perception.local import local_backends
 from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.pads import MOST_DIGITS, find_pad
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone import fonts
 
 WIDTH, HEIGHT, FONT = 1080, 2400, 84

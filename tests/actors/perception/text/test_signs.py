@@ -27,8 +27,8 @@ from manyhands.actors.perception.text.signs import (
 )
 from manyhands.actors.perception.text.splitting import TextSegment
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
 from tests.actors.perception.pictures import Page
 
 INK = (20, 20, 20)

@@ -15,7 +15,7 @@ from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import WEIGHTS as SIGNS
 from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, pieces_of
 from manyhands.protocol.errors import PerceptionError
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 
 JUDGE = GapJudge(SplitSettings())

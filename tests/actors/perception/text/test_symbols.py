@@ -10,7 +10,7 @@ from manyhands.actors.perception.text.ink import Glyph, Ink
 from manyhands.actors.perception.text.normalization import without_carets, without_symbols
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.splitting import TextSegment
-from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 
 

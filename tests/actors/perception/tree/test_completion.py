@@ -6,9 +6,9 @@ import pytest
 
 from manyhands.actors.perception.tree.completion import complete
 from manyhands.actors.perception.tree.elements import read_tree
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.screens import Element
-from manyhands.protocol.views import ViewInfo
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element
+from manyhands.protocol.screens.views import ViewInfo
 from tests.actors.perception.tree.test_elements import ROW, ROW_OF_A_SWITCH, SIZE, SWITCH, TITLE, Bounds, sides, view
 
 

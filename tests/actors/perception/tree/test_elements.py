@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.tree.elements import LONGEST, read_tree
-from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
-from manyhands.protocol.views import MOST_DEPTH, ViewInfo
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element
+from manyhands.protocol.screens.views import MOST_DEPTH, ViewInfo
 
 SIZE = Size(width=1000, height=2000)
 Bounds = tuple[int, int, int, int]

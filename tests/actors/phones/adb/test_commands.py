@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.errors import ActionRefused
-from manyhands.protocol.actions import (
+from manyhands.protocol.screens.actions import (
     Answer,
     AtomicAction,
     Back,
@@ -19,7 +19,7 @@ from manyhands.protocol.actions import (
     Tap,
     Wait,
 )
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 FACTS = PhoneFacts(Size(width=1080, height=2400), adb_keyboard=True, apps=None)
 ANY = st.integers(-10_000, 10_000)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.geometry import Size
+from manyhands.protocol.screens.geometry import Size
 
 FRONT = """\
   mCurrentFocus=Window{8c2f1d u0 com.example.shop/com.example.shop.Main}

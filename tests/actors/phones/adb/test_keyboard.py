@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.phones import PhoneGateway
-from manyhands.protocol.actions import Tap, Type
 from manyhands.protocol.errors import PhoneLost
+from manyhands.protocol.screens.actions import Tap, Type
 from tests.actors.phones.world import World, adb_gateway, world
 from tests.simulator.plain_device import ADB_KEYBOARD, LATIN, PlainDevice
 

@@ -12,9 +12,9 @@ import pytest
 
 from manyhands.actors.phones.adb import log_stream
 from manyhands.actors.phones.adb.log_stream import LogStream, clock_offset
-from manyhands.protocol.actions import OpenApp
 from manyhands.protocol.errors import LeaseLost
-from manyhands.protocol.phone_log import LogHeader, PhoneLog, lines_in_unix_time
+from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog, lines_in_unix_time
+from manyhands.protocol.screens.actions import OpenApp
 from tests.actors.phones.world import within, world
 
 PATIENCE_S = 60.0

@@ -12,7 +12,10 @@ from PIL import Image
 
 from manyhands.actors.frames import content_id, make_preview
 from manyhands.actors.phones.adb import phone as adb_phone
-from manyhands.protocol.actions import (
+from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.screens.actions import (
     ATOMS,
     AtomicAction,
     Back,
@@ -26,10 +29,7 @@ from manyhands.protocol.actions import (
     Type,
     Wait,
 )
-from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phone_picture import PICTURE, PhonePicture
-from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.phone.virtual_phone import VirtualPhone

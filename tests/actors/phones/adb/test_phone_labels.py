@@ -12,7 +12,7 @@ from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.phone_labels import device_labels
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.selectors import selects
+from manyhands.protocol.tasks.selectors import selects
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import adb_settings

@@ -15,11 +15,11 @@ from PIL import Image
 from manyhands.actors.perception.local import local_backends
 from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.protocol.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
-from manyhands.protocol.phone_picture import PICTURE, PhonePicture
-from manyhands.protocol.phones import SettleSpec
-from manyhands.protocol.views import VIEWS, ViewTree
+from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.screens.actions import Home, OpenApp, Tap, Type
+from manyhands.protocol.screens.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
 from manyhands.simulator.phone.vendors.vendor import Change, Vendor, rewrite

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.view_tree import MOST_BYTES, parse_views
+from manyhands.actors.phones.adb.screens.view_tree import MOST_BYTES, parse_views
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.views import MOST_DEPTH, MOST_VIEWS
+from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS
 
 NODE = '<node text="%s" class="android.widget.Switch" content-desc="" checked="true" bounds="[0,-4][1080,90]">'
 WHOLE = (

@@ -26,8 +26,8 @@ from manyhands.actors.phones.settling.settler import (
     Settler,
     wait_until_settled,
 )
-from manyhands.protocol.phones import SettleSpec
-from manyhands.protocol.screens import Settling
+from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.screens.screen import Settling
 
 START = 100.0
 HEIGHT, WIDTH = 288, 135

@@ -15,16 +15,16 @@ from manyhands.actors.mllm.formats import OutputFormat
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.profiles.bare.profile import BareOperator, BareRequest, OwnAction
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.actions import ATOMS, Action, Back, Stop, Tap, Type
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.profiles.bare import BareReply
-from manyhands.protocol.requests import Brief, Decision
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.requests import Brief, Decision
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import ATOMS, Action, Back, Stop, Tap, Type
+from manyhands.protocol.screens.geometry import Size
 from tests.actors.episode.world import CALL, SIZE, World, decided, order, tap
 from tests.actors.roles import examples
 from tests.virtual_clock import run_virtual

@@ -11,13 +11,13 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.profiles import e
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.actions import ATOMS, Action, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.replies import without_actions
-from manyhands.protocol.requests import DecideRequest, ReflectRequest
-from manyhands.protocol.roles import DecideReply
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.replies import without_actions
+from manyhands.protocol.roles.requests import DecideRequest, ReflectRequest
+from manyhands.protocol.roles.role import DecideReply
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import ATOMS, Action, Stop, Tap
 from tests.actors.episode.world import World, content_id, order, tap
 from tests.actors.profiles import documented
 from tests.virtual_clock import run_virtual

@@ -10,11 +10,9 @@ from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.element_rows import parse_elements
-from manyhands.protocol.phone_description import PhoneDescription
-from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
-from manyhands.protocol.screens import Control
-from manyhands.protocol.sections import (
+from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.roles.sections import (
     FENCE_CLOSE,
     FENCE_OPEN,
     LONGEST_NAME,
@@ -26,6 +24,8 @@ from manyhands.protocol.sections import (
     short_name,
     split_sections,
 )
+from manyhands.protocol.screens.element_rows import parse_elements
+from manyhands.protocol.screens.screen import Control
 from tests.actors.roles import examples
 
 S = Section

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, without_model
-from manyhands.protocol.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import CHEAP_VERDICTS, CheapVerdict
-from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Receipt
-from manyhands.protocol.records import Acted, ActionSent, Span
-from manyhands.protocol.requests import Decision, Reflection
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.journals.records import Acted, ActionSent, Span
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.runs.episode_settings import CHEAP_VERDICTS, CheapVerdict
+from manyhands.protocol.screens.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
 
 BEFORE, AFTER, OTHER = ("0" * 32, "1" * 32, "2" * 32)
 LAUNCHER, SHOP, NOTES = "org.example.launcher", "org.example.shop", "org.example.notes"

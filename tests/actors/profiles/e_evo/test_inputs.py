@@ -14,14 +14,14 @@ from manyhands.actors.mllm import dialect_named
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.e_evo.profile import PARTS
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.actions import Action, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.replies import without_actions
-from manyhands.protocol.requests import DecideRequest, ReflectRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.replies import without_actions
+from manyhands.protocol.roles.requests import DecideRequest, ReflectRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, RunShortcut, Stop, Tap
 from tests.actors.episode.shortcut_world import WatchedWorld, knowing
 from tests.actors.episode.world import content_id, tap
 from tests.actors.profiles.e.test_inputs import EVERY

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from manyhands.actors.episode.host import Collaborators
-from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Ending
+from manyhands.protocol.journals.records import ActionSent, Perceived
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease
-from manyhands.protocol.records import ActionSent, Perceived
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.screens.actions import Stop
+from manyhands.protocol.screens.screen import Screen
 from tests.actors.episode.interruption import cut_after
 from tests.actors.episode.test_elements import HANGS_S, WAIT_S, Answer, ViewGateway, views
 from tests.actors.episode.world import content_id, order, right_action

@@ -9,11 +9,11 @@ import pytest
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles.native.agent import NATIVE_OUTPUT, NativeAgent
 from manyhands.actors.roles import RoleSettings
-from manyhands.protocol.actions import Stop, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.requests import Decision
+from manyhands.protocol.roles.requests import Decision
+from manyhands.protocol.screens.actions import Stop, Tap
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.mllm.native.example_chat import reply_of
 from tests.actors.profiles.native.test_prompts import PACKAGE, chat, images

@@ -8,9 +8,8 @@ import pytest
 
 from manyhands.actors.profiles.native.planning import next_subgoal
 from manyhands.actors.profiles.native.profile import STEPS_UNREAD
-from manyhands.protocol.actions import Action, Answer, Back, Stop, Swipe
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import (
+from manyhands.protocol.journals.records import (
     ActionDecided,
     ActionSent,
     NotesTaken,
@@ -20,8 +19,9 @@ from manyhands.protocol.records import (
     Reflected,
     StageDropped,
 )
-from manyhands.protocol.requests import Plan, Subgoal
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.requests import Plan, Subgoal
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Answer, Back, Stop, Swipe
 from tests.actors.episode.world import order, right_action, tap
 from tests.actors.profiles.native.world import NativeWorld
 from tests.virtual_clock import run_virtual

@@ -19,15 +19,15 @@ from manyhands.actors.profiles.native.planner import ChatPlanner
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar, first_shown, steps_of
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import RoleSettings
-from manyhands.protocol.actions import Home, Tap
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.phones import Receipt
+from manyhands.protocol.journals.records import Acted, ActionDecided, ActionReceived, ActionSent, ScreenCaptured, Span
+from manyhands.protocol.phones.messages import Receipt
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.records import Acted, ActionDecided, ActionReceived, ActionSent, ScreenCaptured, Span
-from manyhands.protocol.requests import Decision, ReplyContext
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.requests import Decision, ReplyContext
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Home, Tap
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.roles import examples
 from tests.actors.roles.test_roles import context

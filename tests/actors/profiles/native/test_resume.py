@@ -10,9 +10,9 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.requests import ActRequest
-from manyhands.protocol.actions import Action, Back, Stop, Swipe
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected, ScreenCaptured
+from manyhands.protocol.journals.records import Acted, ActionDecided, Record, Reflected, ScreenCaptured
+from manyhands.protocol.screens.actions import Action, Back, Stop, Swipe
 from tests.actors.episode.interruption import cut_after
 from tests.actors.episode.world import order, right_action
 from tests.actors.profiles.native.test_prompts import prompts

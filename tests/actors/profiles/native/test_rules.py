@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from manyhands.actors.profiles.native.stages import NOT_JUDGED
-from manyhands.protocol.actions import Action, Stop
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import ActionSent, NotesTaken, Planned, Reflected
-from manyhands.protocol.requests import PlanRequest
+from manyhands.protocol.journals.records import ActionSent, NotesTaken, Planned, Reflected
+from manyhands.protocol.roles.requests import PlanRequest
+from manyhands.protocol.screens.actions import Action, Stop
 from tests.actors.episode.world import right_action, tap
 from tests.actors.profiles.native.test_loop import play, rightly
 from tests.actors.profiles.native.world import NativeWorld

@@ -11,13 +11,13 @@ from manyhands.actors.frames import Frame
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.perception.grounding.locate import find_texts
 from manyhands.actors.profiles import PROFILES
-from manyhands.protocol.actions import Action, ClickText, Stop, Tap
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.location import Located, LocateQuery
+from manyhands.protocol.journals.records import Acted, ActionSent
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.records import Acted, ActionSent
-from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, ClickText, Stop, Tap
+from manyhands.protocol.screens.location import Located, LocateQuery
+from manyhands.protocol.screens.screen import Screenshot
 from tests.actors.episode.world import WorldPerception
 from tests.actors.mllm.native.example_chat import chat_at
 from tests.actors.profiles.native.test_loop import play

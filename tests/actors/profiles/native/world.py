@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from manyhands.actors.episode.host import Collaborators
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles.native.requests import ActRequest
-from manyhands.protocol.actions import Action, Stop
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.requests import Decision, OwnVerdict
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.requests import Decision, OwnVerdict
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Action, Stop
 from tests.actors.episode.world import World, call_of, decided
 
 

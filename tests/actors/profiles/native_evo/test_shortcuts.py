@@ -10,13 +10,13 @@ import pytest
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.native.requests import ActRequest
-from manyhands.protocol.actions import Action, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import Record, Reflected
-from manyhands.protocol.requests import PermitRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.journals.records import Record, Reflected
+from manyhands.protocol.roles.requests import PermitRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, RunShortcut, Stop, Tap
 from tests.actors.episode.shortcut_world import WatchedWorld, knowing
 from tests.actors.episode.world import right_action
 from tests.actors.profiles.native.world import NativeWorld

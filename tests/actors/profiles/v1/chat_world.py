@@ -15,14 +15,14 @@ from manyhands.actors.profiles.v1.requests import (
     CompletionAnswer,
     CompletionRequest,
 )
-from manyhands.protocol.actions import Action, ClickText, Stop, Tap
-from manyhands.protocol.geometry import Box
-from manyhands.protocol.location import Located, LocateQuery, Match
+from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.records import Record
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
-from manyhands.protocol.screens import Element, Screenshot
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, ClickText, Stop, Tap
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.location import Located, LocateQuery, Match
+from manyhands.protocol.screens.screen import Element, Screenshot
 from tests.actors.episode.world import World, call_of, decided, order
 from tests.virtual_clock import run_virtual
 

@@ -9,7 +9,11 @@ import pytest
 from manyhands.actors.episode.profile import SettingRefused
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.v1.requests import ChatSoFar, ChoiceRequest, OperateRequest, first_shown
-from manyhands.protocol.actions import (
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.journals.records import Acted, ActionDecided, ActionSent, Perceived, StageResult
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import (
     Action,
     Back,
     ClickIcon,
@@ -25,11 +29,7 @@ from manyhands.protocol.actions import (
     Tap,
     Type,
 )
-from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.location import LocateQuery, Match
-from manyhands.protocol.records import Acted, ActionDecided, ActionSent, Perceived, StageResult
+from manyhands.protocol.screens.location import LocateQuery, Match
 from tests.actors.episode.world import World, content_id
 from tests.actors.profiles.v1.chat_world import ChatWorld, click, place, step_of, taps
 

@@ -23,15 +23,15 @@ from manyhands.actors.profiles.v1.requests import (
     OperateRequest,
 )
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.actions import Action, Back, ClickIcon, ClickText, Exit, OpenApp, PageDown, Type
-from manyhands.protocol.crops import parse_content_id
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.profiles.v1 import ChooseReply, CompleteReply, OperateReply
-from manyhands.protocol.requests import Brief, ReplyContext
-from manyhands.protocol.roles import Role
-from manyhands.protocol.screens import Element, Screenshot
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.requests import Brief, ReplyContext
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.screens.actions import Action, Back, ClickIcon, ClickText, Exit, OpenApp, PageDown, Type
+from manyhands.protocol.screens.crops import parse_content_id
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screenshot
 
 DIALECT = dialect_named("qwen3-vl")
 PACKAGE = "manyhands.actors.profiles.v1"

@@ -14,11 +14,11 @@ from manyhands.actors.profiles.v2.agents import DecisionAgent, DecisionAgentOfE,
 from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Reply
-from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles.v2 import FocusReply, LetterReply, OperationReply, ProgressReply
-from manyhands.protocol.screens import Keyboard
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.screen import Keyboard
 from tests.actors.roles import examples
 
 PROMPTS = Prompts(

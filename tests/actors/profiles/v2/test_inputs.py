@@ -14,12 +14,12 @@ from manyhands.actors.profiles import v2
 from manyhands.actors.profiles.v2.inputs import PAPERS_HINT
 from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
-from manyhands.protocol.actions import Action, Stop, Tap
 from manyhands.protocol.base import Ending
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.requests import Request
-from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.roles.requests import Request
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, split_sections
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, Stop, Tap
 from tests.actors.episode.world import shown
 from tests.actors.profiles import documented
 from tests.actors.profiles.v2.world import V2World, play, right_operation

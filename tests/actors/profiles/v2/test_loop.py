@@ -16,11 +16,19 @@ from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
 from manyhands.evaluation.summary import summary_of
-from manyhands.protocol.actions import Action, Back, Home, Stop, Tap, Type
-from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import Acted, ActionDecided, ActionSent, NotesTaken, Reflected, Restored, StageResult
+from manyhands.protocol.journals.records import (
+    Acted,
+    ActionDecided,
+    ActionSent,
+    NotesTaken,
+    Reflected,
+    Restored,
+    StageResult,
+)
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import Action, Back, Home, Stop, Tap, Type
+from manyhands.protocol.screens.argument_types import LONGEST
 from tests.actors.episode.world import next_screen, shown
 from tests.actors.profiles.v2.world import V2World, play, right_operation
 

@@ -16,13 +16,13 @@ from manyhands.actors.profiles.v2.requests import (
     ProgressRequest,
     VerdictRequest,
 )
-from manyhands.protocol.actions import Action, Stop
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.records import Record
-from manyhands.protocol.requests import Decision, Notes, Reflection
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.roles.requests import Decision, Notes, Reflection
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.screens.actions import Action, Stop
 from tests.actors.episode.world import World, call_of, decided, next_screen, order, shown, tap
 from tests.virtual_clock import run_virtual
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import adbutils
 
-from manyhands.protocol.state_tests import StateTest
+from manyhands.protocol.tasks.state_tests import StateTest
 from tests.actors.phones.world import World, within
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state import DeviceState
-from manyhands.protocol.actions import Home, OpenApp
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.state_tests import AppState
+from manyhands.protocol.screens.actions import Home, OpenApp
+from manyhands.protocol.tasks.state_tests import AppState
 from manyhands.simulator.fleet import virtual_phones
 from tests.actors.phones.world import within, world
 

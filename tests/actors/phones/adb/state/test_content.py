@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state import content
 from manyhands.actors.phones.adb.state.content import ContentTable, parse_rows, read_rows
 from manyhands.protocol.errors import StateUnavailable

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state import PARTS, DeviceState
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.predicates import Predicate, holds
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks.predicates import Predicate, holds
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.simulator.fleet import virtual_phones
 from tests.actors.phones.world import within, world
 

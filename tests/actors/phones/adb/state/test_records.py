@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state import DeviceState
-from manyhands.protocol.actions import OpenLink, Tap
 from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.screens.actions import OpenLink, Tap
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.adb.state.planting import holds, run_line

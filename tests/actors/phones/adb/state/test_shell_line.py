@@ -10,12 +10,12 @@ from typing import Any
 import adbutils
 import pytest
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state import DeviceState, shell_line
 from manyhands.actors.phones.adb.state.shell_line import MOST_OUTPUT
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import CHECK_KEY
-from manyhands.protocol.state_tests import ShellOutput
+from manyhands.protocol.phones.messages import CHECK_KEY
+from manyhands.protocol.tasks.state_tests import ShellOutput
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from tests.actors.phones.world import World, adb_gateway, adb_settings, within, world
 from tests.simulator.connecting import disconnect

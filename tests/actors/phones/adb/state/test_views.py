@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.connection.shell import ShellResult
 from manyhands.actors.phones.adb.state.views import read_views
-from manyhands.protocol.actions import OpenApp
 from manyhands.protocol.errors import DeadlinePassed, StateUnavailable
-from manyhands.protocol.views import VIEWS, ViewTree
+from manyhands.protocol.screens.actions import OpenApp
+from manyhands.protocol.screens.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from tests.actors.phones.world import World, within, world

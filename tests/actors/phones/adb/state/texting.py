@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from manyhands.protocol.actions import Enter, OpenLink, Tap
+from manyhands.protocol.screens.actions import Enter, OpenLink, Tap
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import World
 

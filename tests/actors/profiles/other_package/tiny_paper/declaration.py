@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from manyhands.protocol.actions import Home, Stop
-from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.profiles import ComparisonSheet, ProfileDeclaration
-from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
-from manyhands.protocol.roles import Role
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Medium
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import Home, Stop
 
 TINY_ACTIONS = ActionSet.of((Home, Stop), elements=False, shortcuts=False)
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from manyhands.actors.mllm import Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import ActionDecided, Record, ScreenCaptured
-from manyhands.protocol.requests import Decision, ScreenRequest
-from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.sections import NONE_YET
+from manyhands.protocol.journals.records import ActionDecided, Record, ScreenCaptured
+from manyhands.protocol.roles.requests import Decision, ScreenRequest
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import NONE_YET
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.results import EpisodeOrder
 from tiny_paper.declaration import DECLARATION, TinyReply
 
 

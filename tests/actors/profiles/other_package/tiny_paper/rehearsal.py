@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyhands.protocol.base import Reply
-from manyhands.simulator.rehearsal.rehearsals import Question, Rehearsal
+from manyhands.simulator.rehearsal.profiles.rehearsals import Question, Rehearsal
 from tiny_paper.declaration import TinyReply
 
 

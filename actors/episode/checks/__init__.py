@@ -1,0 +1,1 @@
+"""Find out what came of an episode: its answer, its check, its side effects."""

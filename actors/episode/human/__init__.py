@@ -1,0 +1,1 @@
+"""Let a person pause, stop or take over an episode."""

@@ -1,0 +1,146 @@
+"""Answer what a person asks of a running episode: pause, resume, stop, take over, act, hand back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from manyhands.actors.episode.human.human_control import HumanControl
+from manyhands.actors.episode.human.takeover import Takeover
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.protocol.errors import BadInput, InterventionRefused
+from manyhands.protocol.journals.records import EpisodePaused, EpisodeUnpaused, Record
+from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.runs.interventions import (
+    EpisodeControl,
+    EpisodePhase,
+    HandBackEpisode,
+    Intervention,
+    PauseEpisode,
+    PersonAction,
+    ResumeEpisode,
+    ShowControl,
+    StopEpisode,
+    TakeOverEpisode,
+)
+from manyhands.protocol.screens.actions import Answer, Stop
+
+
+class Interventions:
+    """Carry out the interventions in one episode."""
+
+    def __init__(
+        self, runtime: EpisodeRuntime, takeover: Takeover, hold: Callable[[], None], stop: Callable[[str], None]
+    ) -> None:
+        """``hold``: stops the stages for a takeover. ``stop``: ends the episode as cancelled, with this reason."""
+        self._runtime = runtime
+        self._takeover = takeover
+        self._hold = hold
+        self._stop = stop
+
+    @property
+    def _control(self) -> HumanControl:
+        return self._runtime.control
+
+    async def answer(self, asked: Intervention) -> EpisodeControl:
+        """Carry out an intervention. For ``StopEpisode``, return before the episode has ended.
+
+        Raises InterventionRefused, BadInput, StoreError, and the errors of the phone.
+        """
+        control, receipt = self._control, None
+        match asked:
+            case PauseEpisode():
+                if control.pause(asked.by):
+                    await self._write(EpisodePaused(at=self._now(), by=asked.by, reason=asked.reason))
+            case ResumeEpisode():
+                if control.unpause():
+                    await self._write(EpisodeUnpaused(at=self._now(), by=asked.by))
+            case StopEpisode():
+                if control.phase is not EpisodePhase.ENDED:
+                    control.stop(asked.by)
+                    self._stop(asked.ending_reason)
+            case TakeOverEpisode():
+                await self._take_over(asked.by)
+            case PersonAction():
+                receipt = await self._act(asked)
+            case HandBackEpisode():
+                await self._hand_back(asked)
+            case ShowControl():
+                pass
+            case _:
+                assert_never(asked)
+        return self.show().model_copy(update={"receipt": receipt})
+
+    def show(self) -> EpisodeControl:
+        """Return who controls the episode."""
+        runtime, control = self._runtime, self._control
+        state = runtime.journal.state
+        shot = state.step(state.last_step).screenshot
+        return EpisodeControl(
+            episode=runtime.order.episode,
+            task=runtime.task.id,
+            serial=runtime.order.lease.serial,
+            phase=control.phase,
+            by=control.by,
+            since=control.begun_at if control.by is not None else None,
+            ends_at=self._takeover.ends_at,
+            screen=None if shot is None else shot.content_id,
+            size=None if shot is None else shot.size,
+            keyboard="unknown" if shot is None else shot.keyboard,
+            person_actions=state.person_actions,
+        )
+
+    async def _take_over(self, by: str) -> None:
+        """Hold the stages, and return once the person may act."""
+        control = self._control
+        if self._is_handing_back:
+            await control.next_release()
+        if control.take_over(by):
+            self._hold()
+        while control.phase is EpisodePhase.TAKING_OVER:
+            await control.next_change()
+        if control.phase is not EpisodePhase.TAKEN_OVER:
+            raise InterventionRefused(f"the episode cannot be taken over: it is {control.phase}")
+
+    async def _act(self, asked: PersonAction) -> Receipt | None:
+        if isinstance(asked.action, Answer | Stop):
+            raise BadInput(f"{asked.action.name}: only the agent may say that; hand the episode back instead")
+        known = self._takeover.receipt_of(asked)
+        if known is not None:
+            return known
+        self._check_holder(asked.by)
+        if self._control.phase is not EpisodePhase.TAKEN_OVER:
+            raise InterventionRefused("the agent still ends its action: try again in a moment")
+        return await self._takeover.act(asked)
+
+    async def _hand_back(self, asked: HandBackEpisode) -> None:
+        control = self._control
+        if control.phase is EpisodePhase.RUNNING:
+            return
+        self._check_holder(asked.by, may_end=asked.is_operator)
+        if not self._is_handing_back:
+            self._takeover.hand_back(asked.by)
+        await control.next_release()
+
+    @property
+    def _is_handing_back(self) -> bool:
+        """Return whether the takeover is over and the agent is about to go on."""
+        return self._control.phase is EpisodePhase.TAKEN_OVER and not self._takeover.is_serving
+
+    def _check_holder(self, by: str, may_end: bool = False) -> None:
+        control = self._control
+        if control.phase not in (EpisodePhase.TAKING_OVER, EpisodePhase.TAKEN_OVER):
+            raise InterventionRefused(f"the episode is not taken over: it is {control.phase}")
+        if control.by != by and not may_end:
+            raise InterventionRefused(f"the episode is taken over by {control.by}")
+
+    def _now(self) -> float:
+        return self._runtime.clock.now()
+
+    async def _write(self, record: Record) -> None:
+        """Journal what a person asked. The record is on disk afterwards."""
+        await self._runtime.begun.wait()
+        if self._control.phase is EpisodePhase.ENDED:
+            raise InterventionRefused("the episode has ended")
+        await self._runtime.journal.write(record)
+        await self._runtime.journal.flush()

@@ -1,0 +1,1 @@
+"""Speak with an adb server and the shells of its phones."""

@@ -1,0 +1,1 @@
+"""Read a phone's pictures and its tree of views."""

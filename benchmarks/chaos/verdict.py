@@ -1,0 +1,148 @@
+"""Judge a chaos benchmark: compare journals with what the phones themselves say, fault by fault."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from manyhands.benchmarks.chaos.figures import ChaosFigures, FaultRow, WrongOutcome
+from manyhands.benchmarks.chaos.injection import LEFT_OVER
+from manyhands.benchmarks.chaos.judged_round import BY_THE_TASK, NO_FAULT, JudgedRound
+from manyhands.benchmarks.chaos.run import PlayedRound
+from manyhands.evaluation.audit import AuditReport, Ledger, LedgerRow, audit
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.timing import percentiles
+from manyhands.protocol.tasks.predicates import holds
+
+
+@dataclass(frozen=True)
+class _Blamed:
+    """Count what went wrong, by the fault that is to blame."""
+
+    lost: Counter[str]
+    redone: Counter[str]
+    repeated: Counter[str]
+    wrong: Counter[str]
+
+
+def judged(played: PlayedRound) -> ChaosFigures:
+    """Return the figures. Raises BadInput, StoreError if a run folder cannot be read."""
+    rounds = [JudgedRound(each, played.reached) for each in played.rounds]
+    report = _audit(played, rounds)
+    lost = {task: found for each in rounds for task, found in each.lost().items()}
+    wrong = list(_wrong_results(played, rounds))
+    blamed = _Blamed(
+        lost=Counter(kind for _, kind in lost.values()),
+        redone=sum((each.redone() for each in rounds), Counter()),
+        repeated=Counter(
+            next(filter(None, (each.repeated(found.key) for each in rounds)), NO_FAULT)
+            for found in report.violations
+            if found.kind == "repeated"
+        ),
+        wrong=Counter(kind for kind, _ in wrong),
+    )
+    faults = [fault for each in played.rounds for fault in each.faults]
+    tasks = [task for each in rounds for task in each.tasks]
+    ends = [task.attempts[-1].ended for task in tasks if task.attempts]
+    actions = sum(len(episode.actions_sent) for each in rounds for episode in each.episodes)
+    redone = blamed.redone.total()
+    return ChaosFigures(
+        rows=tuple(_rows(rounds, blamed)),
+        faults_total=len(faults),
+        rounds=len(rounds),
+        tasks=len(tasks),
+        verified=sum(end is not None and end.verified is True for end in ends),
+        not_verified=sum(end is not None and end.verified is False for end in ends),
+        lost=len(lost),
+        lost_tasks={task: why for task, (why, _) in lost.items()},
+        repeated=blamed.repeated.total(),
+        wrong=len(wrong),
+        wrong_results=tuple(result for _, result in wrong),
+        actions=actions,
+        redone=redone,
+        redone_share=redone / actions if actions else 0.0,
+        continuations=sum(len(episode.resumed) for each in rounds for episode in each.episodes),
+        begun_anew=sum(episode.ending not in BY_THE_TASK for task in tasks for episode in task.attempts[:-1]),
+        contradictions=dict(Counter(found.kind for found in report.violations if found.kind != "repeated")),
+        damaged=report.damaged,
+        unrecovered=sum(len(each.unrecovered) for each in played.rounds),
+        left_over=sum(LEFT_OVER in fault.note for fault in faults),
+        not_json=sum(each.not_json for each in played.rounds),
+        told_otherwise={task: said for each in rounds for task, said in each.told_otherwise().items()},
+        wrong_exits={each.played.folder.name: said for each in rounds if (said := each.wrong_exit()) is not None},
+        processes=tuple(sorted((row for each in played.rounds for row in each.processes), key=lambda row: -row.growth)),
+    )
+
+
+def _rows(rounds: Sequence[JudgedRound], blamed: _Blamed) -> Iterable[FaultRow]:
+    """Yield a row for each kind of fault that was carried out, or that is to blame for something."""
+    times: Counter[str] = Counter()
+    in_pairs: Counter[str] = Counter()
+    episodes: Counter[str] = Counter()
+    waits: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    stages: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for each in rounds:
+        for fault in each.played.faults:
+            times[fault.kind] += 1
+            in_pairs.update(fault.pair)
+            episodes[fault.kind] += len(fault.hit)
+            waits[fault.kind] += each.next_actions(fault)
+            stages[fault.kind].update(each.stages(fault))
+    for kind in sorted({*times, *in_pairs, *blamed.lost, *blamed.redone, *blamed.repeated, *blamed.wrong}):
+        whole, found = (percentiles([wait[index] for wait in waits[kind]]) for index in range(2))
+        yield FaultRow(
+            fault=kind,
+            times=times[kind],
+            in_pairs=in_pairs[kind],
+            episodes=episodes[kind],
+            next_p50_s=found and found.p50,
+            next_p95_s=found and found.p95,
+            whole_p50_s=whole and whole.p50,
+            whole_p95_s=whole and whole.p95,
+            redone=blamed.redone[kind],
+            lost=blamed.lost[kind],
+            repeated=blamed.repeated[kind],
+            wrong=blamed.wrong[kind],
+            stages=dict(stages[kind]),
+        )
+
+
+def _wrong_results(played: PlayedRound, rounds: Sequence[JudgedRound]) -> Iterable[tuple[str, WrongOutcome]]:
+    """Yield the results that a phone contradicts, each with the fault that is to blame."""
+    lines = {serial: [str(row["key"] or "") for row in rows] for serial, rows in played.ledgers.items()}
+    for each in rounds:
+        for task in each.tasks:
+            last = task.attempts[-1] if task.attempts else None
+            if last is None or last.ended is None or last.ended.verified is None:
+                continue
+            state, said = _left_by(last, lines, played), last.ended.verified
+            check, serial = last.started.task.check, last.started.serial
+            if state is not None and check is not None and holds(check.holds, state) is not said:
+                wrong = WrongOutcome(task=last.started.task.id, episode=last.started.episode, serial=serial, said=said)
+                yield each.blamed(last), wrong
+
+
+def _left_by(
+    episode: RecordedEpisode, lines: Mapping[str, Sequence[str]], played: PlayedRound
+) -> dict[str, Any] | None:
+    """Return the state in which an episode left its phone; None if the phone received nothing from the episode.
+
+    If the phone was reset after the episode's last line, this is the state that the reset found. Otherwise it is the
+    phone's state at the end.
+    """
+    serial, own = episode.started.serial, f"{episode.started.episode}:"
+    last = max((line for line, key in enumerate(lines[serial]) if key.startswith(own)), default=None)
+    if last is None:
+        return None
+    return next((left["state"] for left in played.left[serial] if left["lines"] > last), played.states[serial])
+
+
+def _audit(played: PlayedRound, rounds: Sequence[JudgedRound]) -> AuditReport:
+    ledgers = [
+        Ledger(serial=serial, rows=tuple(LedgerRow.model_validate(row) for row in rows))
+        for serial, rows in played.ledgers.items()
+    ]
+    scans = [scan for each in rounds for scan in each.scans]
+    return audit([scan.records for scan in scans], ledgers, sum(len(scan.damage) for scan in scans))

@@ -1,0 +1,154 @@
+"""Read screens both as the perception service does and in full, on one thread of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+
+from manyhands.actors.frames import Frame
+from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.incremental.page_cache import ContentCache
+from manyhands.actors.perception.local import local_backends
+from manyhands.actors.perception.reading import Content, Stopwatch, read_frame
+from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.benchmarks.perceive.figures import ScreenRead, compare_icons, compare_texts
+from manyhands.benchmarks.testbed import everyday
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.journals.records import ScreenCaptured
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.utilities.terminal_text import count_noun
+
+TASKS = ("dark_mode", "settings_search", "reply_unread", "two_notes", "lakers_note", "errand_cart")
+"""Tasks of the everyday suite: settings, messages, notes, web and shopping."""
+SETTINGS = PerceptionSettings(workers=1)
+
+Say = Callable[[str], None]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PerceiveLoad:
+    """Say which screens are read, and how."""
+
+    run: RunFolder | None
+    """The run whose screens are read; None to play ``tasks`` and read that run."""
+    tasks: tuple[str, ...]
+    forget: bool
+    """Whether each episode starts without what was read in earlier ones."""
+    adb_port: int | None
+    out: Path
+
+
+async def measure(load: PerceiveLoad, say: Say) -> tuple[RunFolder, list[ScreenRead]]:
+    """Read the screens of a run; return the run and the screens. Raises BadInput, and what Fleet raises."""
+    run = load.run or await _record_run(load, say)
+    return run, await asyncio.to_thread(read_run, run, load.forget, say)
+
+
+def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
+    """Return the result of ``work``, and the CPU time (ms) of all threads of this process meanwhile."""
+    begin = time.process_time()
+    made = work()
+    return made, (time.process_time() - begin) * 1000
+
+
+class PartReader:
+    """Read the screens of one phone as the service does, but without its threads and queue."""
+
+    def __init__(self, settings: PerceptionSettings, backends: Backends) -> None:
+        self._backends = backends
+        self._pictures = ContentCache(settings.incremental, settings.remembered)
+
+    def read(self, picture: str, frame: Frame, size: Size, serial: str) -> tuple[Content, bool]:
+        """Return the content of the picture with the id ``picture``, and whether its pixels were remembered."""
+        known = self._pictures.known(picture, serial)
+        if known is not None:
+            return known, True
+        content = read_frame(self._backends, frame, size, Stopwatch(), self._pictures.past(serial))
+        self._pictures.add(picture, (serial,), content)
+        return content, False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedScreen:
+    """Hold a screen of a run."""
+
+    episode: str
+    step: int
+    screenshot: Screenshot
+    png: bytes
+
+
+def screens_of(run: RunFolder) -> Iterator[RecordedScreen]:
+    """Yield all screens whose picture exists: episodes in the order of their starts, each in the order of its steps."""
+    for episode, scan in run.journals.items():
+        for record in scan.records:
+            if isinstance(record, ScreenCaptured):
+                png = run.screen_png(record.screenshot.content_id)
+                if png is not None:
+                    yield RecordedScreen(episode, record.step, record.screenshot, png)
+
+
+def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
+    """Read each screen both ways. ``forget``: start each episode without what was read in earlier ones.
+
+    A picture that comes again is read in full only once. The cost of this reading then counts each time.
+    """
+    cv2.setNumThreads(1)
+    backends = local_backends(SETTINGS)
+    in_full: dict[str, tuple[Content, float]] = {}
+    reader = PartReader(SETTINGS, backends)
+    episode, found = "", list[ScreenRead]()
+    for shown in screens_of(run):
+        if shown.episode != episode:
+            say(f"reading the screens of {shown.episode}")
+            if forget:
+                reader = PartReader(SETTINGS, backends)
+            episode = shown.episode
+        found.append(_read_both(shown, reader, backends, in_full))
+    return found
+
+
+def _read_both(
+    shown: RecordedScreen, reader: PartReader, backends: Backends, in_full: dict[str, tuple[Content, float]]
+) -> ScreenRead:
+    shot, frame = shown.screenshot, Frame("png", shown.png)
+    if shot.content_id not in in_full:
+        in_full[shot.content_id] = cpu_ms(lambda: read_frame(backends, frame, shot.size, Stopwatch()))
+    full, full_ms = in_full[shot.content_id]
+    (part, remembered), part_ms = cpu_ms(lambda: reader.read(shot.content_id, frame, shot.size, shot.serial))
+    _, decode_ms = cpu_ms(frame.rgb)
+    texts, missing, added = compare_texts(full.elements, part.elements)
+    return ScreenRead(
+        episode=shown.episode,
+        step=shown.step,
+        how="remembered" if remembered else part.kind,
+        read_share=0.0 if remembered else part.read_share,
+        full_ms=full_ms,
+        part_ms=part_ms,
+        decode_ms=decode_ms,
+        texts=texts,
+        icons=compare_icons(full.elements, part.elements),
+        missing=tuple(sorted(missing.elements())),
+        added=tuple(sorted(added.elements())),
+    )
+
+
+async def _record_run(load: PerceiveLoad, say: Say) -> RunFolder:
+    """Play tasks on one virtual phone with the rehearsed model. Raises BadInput, and what Fleet raises."""
+    chosen = everyday(load.tasks)
+    flags = {"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": load.out, "adb_port": load.adb_port}
+    say(f"playing {count_noun(len(chosen), 'task')} on a virtual phone with the rehearsed model")
+    async with Fleet(load_settings(flags)) as fleet:
+        await fleet.run_batch(chosen)
+        return RunFolder(fleet.folder)

@@ -1,0 +1,1 @@
+"""Find the models of a run and try them before the first task."""

@@ -1,0 +1,1 @@
+"""Find, choose and reach the phones of a run."""

@@ -1,0 +1,186 @@
+"""Read labels off the phones of a run while it goes on, and tell the run (``RecordLabels`` in ``protocol.control``)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from manyhands.actors.clock import Clock, RealClock
+from manyhands.actors.dispatch.deadlines import finish
+from manyhands.actors.interfaces import PhoneDirectory
+from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch, explain_misfits, has_selectors
+from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.errors import CallError, ManyhandsError, PhoneError, store_error
+from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.runs.control import Add, AttachPhone, ControlReader, DetachPhone, RecordLabels, tell
+from manyhands.protocol.tasks.task import TaskSpec
+
+ANSWER_S = 5.0
+"""How long a phone may take to tell its labels. Android takes about a second to print the versions of all apps."""
+AT_ONCE = 100
+"""The most phones that are asked at a time: a gateway admits 512 calls, and tasks need some of them."""
+LOOK_S = 10.0
+"""Seconds between two looks at which phones have come (back)."""
+AGAIN_S = 3600.0
+"""Seconds after which a phone is read again, because its apps may have been updated meanwhile."""
+SILENT = Backoff(first_s=LOOK_S, longest_s=AGAIN_S)
+"""The waits before a phone that did not tell its labels is asked again."""
+_log = logging.getLogger(__name__)
+
+
+async def read_labels(
+    directory: PhoneDirectory, serials: Iterable[str], limit_s: float = ANSWER_S
+) -> dict[str, Mapping[str, str]]:
+    """Return the labels that phones tell, by serial. Phones are asked side by side, and each has ``limit_s`` seconds.
+
+    A phone that does not answer is left out.
+    """
+    found: dict[str, Mapping[str, str]] = {}
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def read(serial: str) -> None:
+        try:
+            async with room, asyncio.timeout(limit_s):
+                found[serial] = await directory.labels(serial)
+        except (PhoneError, CallError, TimeoutError) as error:
+            _log.info("%s does not tell its labels: %s", serial, error or f"no answer within {limit_s:g} s")
+
+    await asyncio.gather(*map(read, serials))
+    return found
+
+
+class PhoneLabels:
+    """Reads labels off the phones of a run, as soon as something needs them, and writes them to ``control.mh``.
+
+    They are needed if a task of the run has a selector, and by every run that takes tasks from a service.
+    """
+
+    def __init__(
+        self, directory: PhoneDirectory, serials: Sequence[str], folder: Path, clock: Clock | None = None
+    ) -> None:
+        """``serials``: the phones of the run at its start. ``folder``: the run folder."""
+        self._directory = directory
+        self._serials = set(serials)
+        self._folder = folder
+        self._clock = clock or RealClock()
+        self._control = ControlReader(folder)
+        self._is_needed = False
+        self._known: dict[str, Mapping[str, str]] = {}
+        """The labels that the run was told, by serial."""
+        self._told: set[str] = set()
+        """The phones that have told their labels. The labels of others are those of the transport's list."""
+        self._due_at: dict[str, float] = {}
+        """When each usable phone is read next. A phone that is not usable has no time: it is read once it is back."""
+        self._failures: dict[str, int] = {}
+        self._reading = asyncio.Lock()
+        self._following = asyncio.Lock()
+
+    async def prepare(self, tasks: Sequence[TaskSpec], is_open_ended: bool) -> None:
+        """Read the labels that these tasks need, before they start. Warn of tasks that fit no phone now.
+
+        ``is_open_ended``: tasks come later. Then ``followed`` reads the labels, and nobody waits for them.
+        """
+        self._is_needed = self._is_needed or is_open_ended
+        if not is_open_ended and (problem := await self._find_misfits(tasks)):
+            silent = ", ".join(sorted(self._serials - self._told)) or "none"
+            _log.warning("%s. Phones that have not told their labels: %s", problem, silent)
+
+    async def check(self, tasks: Sequence[TaskSpec]) -> None:
+        """Raise SelectorMismatch if a task's selector fits no phone of the run.
+
+        A phone that has not told its labels may still fit, so there is no error while there is such a phone.
+        """
+        if (problem := await self._find_misfits(tasks)) and self._serials <= self._told:
+            raise SelectorMismatch(problem)
+
+    async def _find_misfits(self, tasks: Sequence[TaskSpec]) -> str:
+        """Read labels if these tasks need them; return which tasks fit no phone. Empty if each of them fits one."""
+        if not has_selectors(tasks):
+            return ""
+        self._is_needed = True
+        await self._try_to_refresh()
+        labels = {serial: {**self._known.get(serial, {}), "serial": serial} for serial in sorted(self._serials)}
+        return explain_misfits(tasks, labels)
+
+    @asynccontextmanager
+    async def followed(self) -> AsyncIterator[None]:
+        """Read phones that come, and come back, while the context is open."""
+        following = asyncio.create_task(self._follow())
+        try:
+            yield
+        finally:
+            following.cancel()
+            await finish(asyncio.wait({following}))
+
+    async def _follow(self) -> None:
+        async with self._following:  # of several batches, one reads for all
+            while True:
+                await self._try_to_refresh()
+                await self._clock.sleep(LOOK_S)
+
+    async def _try_to_refresh(self) -> None:
+        try:
+            await self._refresh()
+        except ManyhandsError as error:  # the next look makes it good
+            _log.warning("labels of phones are not read now: %s", error)
+
+    async def _refresh(self) -> None:
+        """Read the phones that are due, if labels are needed. Raises StoreError."""
+        async with self._reading:
+            await self._read_control()
+            if not self._is_needed:
+                return
+            usable = await self._usable()
+            for serial in self._due_at.keys() - usable.keys():
+                del self._due_at[serial]
+                self._failures.pop(serial, None)
+            now = self._clock.now()
+            due = [serial for serial in usable if self._due_at.get(serial, now) <= now]
+            read = await read_labels(self._directory, due)
+            listed = {serial: usable[serial].labels for serial in due if serial not in self._known}
+            await self._record({**listed, **read})
+            self._told |= read.keys()
+            for serial in due:
+                self._failures[serial] = 0 if serial in read else self._failures.get(serial, 0) + 1
+                wait_s = SILENT.wait_s(self._failures[serial]) if self._failures[serial] else AGAIN_S
+                self._due_at[serial] = now + wait_s
+
+    async def _usable(self) -> Mapping[str, PhoneInfo]:
+        """Return the phones of the run that can be used now; none if nobody lists them."""
+        try:
+            listed = await self._directory.phones()
+        except (PhoneError, CallError) as error:
+            _log.info("phones are not listed: %s", error)
+            return {}
+        return {phone.serial: phone for phone in listed if phone.usable and phone.serial in self._serials}
+
+    async def _read_control(self) -> None:
+        """Follow what the run was told: which phones it has, whether tasks have selectors, what is known of phones."""
+        try:
+            told = await asyncio.to_thread(self._control.read)
+        except OSError as error:
+            raise store_error(error, str(self._folder)) from error
+        for control in told:
+            match control:
+                case Add():
+                    self._is_needed = self._is_needed or has_selectors(control.tasks)
+                case AttachPhone():
+                    self._serials.add(control.phone)
+                case DetachPhone():
+                    self._serials.discard(control.phone)
+                case RecordLabels():
+                    self._known |= control.labels
+
+    async def _record(self, found: Mapping[str, Mapping[str, str]]) -> None:
+        """Tell the run the labels that it does not know yet."""
+        changed = {serial: dict(labels) for serial, labels in found.items() if labels != self._known.get(serial)}
+        if not changed:
+            return
+        try:
+            await asyncio.to_thread(tell, self._folder, RecordLabels(at=self._clock.now(), labels=changed))
+        except OSError as error:
+            raise store_error(error, str(self._folder)) from error
+        self._known |= changed

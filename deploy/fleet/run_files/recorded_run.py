@@ -1,0 +1,209 @@
+"""Read from run.yaml all that it takes to resume an interrupted run."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.store.index import index_of
+from manyhands.deploy.fleet.model_servers.system_prompt import card_hash, read_card
+from manyhands.deploy.fleet.run_files.folder_trust import check_trust
+from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, package_versions
+from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
+from manyhands.deploy.settings.sites import with_addresses
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import PROTOCOL_VERSION
+from manyhands.protocol.errors import BadInput, StoreError, explain
+from manyhands.protocol.journals import journal
+from manyhands.protocol.journals.frames import walk
+from manyhands.protocol.journals.journal_file import END, JOURNAL, START, disagreement, read_frames, read_journal
+from manyhands.protocol.roles.memory import LongTermMemory
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.folder_identity import EPISODES, folder_id
+from manyhands.protocol.runs.run_summary import Repeated, StartUp
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+
+_PYTHON = "perception_python"
+"""The setting that names the Python for perception.
+
+A resumed run never takes this program from the run folder, because the folder may come from anybody.
+"""
+_log = logging.getLogger(__name__)
+_SOURCES = ("model_source", "phones_source", "perception_source")
+
+
+class _RecordedSettings(FleetSettings):
+    """Hold the settings that run.yaml records. The present environment does not change them."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """Hold what run.yaml says of an interrupted run, and the settings that the run uses from now on."""
+
+    folder: Path
+    settings: FleetSettings
+    batches: tuple[TaskBatch, ...]
+    needed: frozenset[str]
+    """Phones that must be there: those of the run, unless the user names others."""
+    started_at: float
+    made_in: str | None
+    """The id (``folder_id``) of the folder in which the run began; None in older runs, which did not record it."""
+    resumed: tuple[Mapping[str, Any], ...]
+    """The resumptions, including this one, each with its time, its versions and the id of its folder."""
+    repeated: Repeated | None
+    sources: Mapping[str, str]
+    """Descriptions of the phones, model and perception so far."""
+    memory: LongTermMemory
+    """What the run's tasks know from the start."""
+    start_up: StartUp | None = None
+    """How long the run took to begin; None in older runs, and in those that began without tasks."""
+
+
+def read_recorded(
+    folder: Path, given: Mapping[str, Any], own_phones: bool = False, trusted: bool = True
+) -> RecordedRun:
+    """Read a run folder. Raises BadInput if its run cannot be resumed.
+
+    ``given``: settings that replace recorded settings. ``own_phones``: whether a sidecar brings the phones if the
+    settings name none. ``trusted``: whether secrets may go to hosts that the folder names, whoever made the folder.
+    """
+    asked = RunFolder(folder).asked
+    _check_version(folder, asked)
+    if not isinstance(asked.get("batches"), list):
+        raise BadInput(f"{folder}: run.yaml names no batches: its run was made before runs could be resumed")
+    _check_journals(folder)
+    try:
+        run = _read(folder.resolve(), asked, given, own_phones)
+    except ValidationError as error:
+        raise BadInput(f"{folder}: run.yaml: {explain(error, FleetSettings)}") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{folder}: run.yaml does not hold what it should: {error!r}") from error
+    _check_card(folder, asked, run.settings)
+    if not trusted:
+        check_trust(folder, asked, run.settings, given.keys())
+    return run
+
+
+def _check_journals(folder: Path) -> None:
+    """Raise BadInput if a journal is missing or does not name its task. That task would silently run again."""
+    for copy in sorted(path for name in (START, END) for path in folder.glob(f"{EPISODES}/*/{name}")):
+        if not copy.with_name(JOURNAL).exists():  # copies are written after their journal
+            raise BadInput(
+                f"{copy.with_name(JOURNAL)}: is missing, but {copy.name} beside it says that there was an episode; put "
+                f"it back, or move {copy.parent} out of the run folder to have that task done again"
+            )
+    for path in sorted(folder.glob(f"{EPISODES}/*/{JOURNAL}")):
+        try:
+            data = read_journal(path)
+        except (OSError, StoreError) as error:
+            raise BadInput(str(error)) from error
+        index, walked = index_of(data), walk(data)
+        name = path.parent.name
+        if index is None and (walked.frames or (walked.damage and walked.torn_at is None)):
+            raise BadInput(
+                f"{path}: its first record is damaged, and nothing tells which task it is of; move {path.parent} out "
+                "of the run folder to have that task done again"
+            )
+        if index is not None and index.started.episode != name:
+            raise BadInput(f"{path}: is the journal of {index.started.episode}, in the folder of {name}: move it back")
+        differs = disagreement(path, data)
+        if differs is not None:
+            raise BadInput(f"{path}: {differs}; remove the one that is wrong")
+
+
+def _check_card(folder: Path, asked: Mapping[str, Any], settings: FleetSettings) -> None:
+    """Raise BadInput if the file of ``--system-prompt`` is not the one with which the run began."""
+    path, models = settings.groups.model.system_prompt, asked.get("models") or {}
+    recorded = (models.get(Role.DECIDE.value) or {}).get("system_prompt_sha256")
+    if path is not None and recorded is not None and card_hash(read_card(path)) != recorded:
+        raise BadInput(f"{folder}: {path} is no longer the system prompt with which the run began; put it back")
+
+
+def written_last(folder: Path) -> float:
+    """Return when a run's newest record was written (Unix seconds); 0 if there is no record."""
+    newest = 0.0
+    for path in folder.glob("episodes/*/journal.mh"):
+        with suppress(OSError, StoreError):  # the store also reads this file, and reports the error
+            newest = max(newest, journal.written_last(read_frames(path)))
+    return newest
+
+
+def _read(folder: Path, asked: Mapping[str, Any], given: Mapping[str, Any], own_phones: bool) -> RecordedRun:
+    settings = {**asked["settings"], _PYTHON: _python(folder, asked["settings"], given), **given, "out": folder}
+    stand_ins = any(phone.startswith("virtual") for phone in settings["phones"])
+    named = "phones" in given or stand_ins or (own_phones and not settings["phones"])
+    phones = settings["phones"] if named else asked["phones"]
+    addressed = phones if named else with_addresses(phones, asked["settings"]["phones"])
+    return RecordedRun(
+        folder=folder,
+        settings=_RecordedSettings(**{**settings, "phones": addressed}),
+        batches=_batches(asked),
+        needed=frozenset() if named else frozenset(phones) - asked["phones_away"].keys(),
+        started_at=asked["started_at"],
+        made_in=asked.get("folder"),
+        resumed=(*(asked.get("resumed") or ()), _resumption(folder)),
+        repeated=None if asked.get("repeated") is None else Repeated.model_validate(asked["repeated"]),
+        sources={name: asked[name] for name in _SOURCES if asked.get(name)},
+        memory=LongTermMemory.model_validate(asked["memory"]) if "memory" in asked else initial_memory(),
+        start_up=None if asked.get("start_up") is None else StartUp.model_validate(asked["start_up"]),
+    )
+
+
+def _resumption(folder: Path) -> Mapping[str, Any]:
+    return {"at": HOST_CLOCK.now(), "folder": folder_id(folder), "versions": package_versions()}
+
+
+def _python(folder: Path, recorded: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    """Return the Python for perception that the environment names. Warn that the folder's Python is not used."""
+    own = os.environ.get(ENV_PREFIX + _PYTHON.upper())
+    if recorded.get(_PYTHON) and own is None and _PYTHON not in given:
+        _log.warning(
+            "%s: run.yaml names perception_python %r, which is not taken from a run folder: perception runs in this "
+            "Python; --perception-python names another",
+            folder, str(recorded[_PYTHON]),
+        )  # fmt: skip
+    return own
+
+
+def _check_version(folder: Path, asked: Mapping[str, Any]) -> None:
+    written = str((asked.get("versions") or {}).get("protocol", ""))
+    if not written.partition(".")[0].isdecimal():
+        raise BadInput(f"{folder}: run.yaml does not say by which version the run was made")
+    if int(written.partition(".")[0]) > int(PROTOCOL_VERSION.partition(".")[0]):
+        raise BadInput(
+            f"{folder}: the run was made by a newer version (its records are those of {written}, ours of "
+            f"{PROTOCOL_VERSION}): go on with that one"
+        )
+
+
+def _batches(asked: Mapping[str, Any]) -> tuple[TaskBatch, ...]:
+    tasks: Sequence[Any] = asked["tasks"]
+    batches, first = [], 0
+    for batch in asked["batches"]:
+        last = first + int(batch["tasks"])
+        batches.append(TaskBatch(str(batch["name"]), tuple(map(TaskSpec.model_validate, tasks[first:last]))))
+        first = last
+    if first != len(tasks):
+        raise ValueError(f"{len(tasks)} tasks, {first} in batches")
+    return tuple(batches)

@@ -1,0 +1,1 @@
+"""Show runs to Prometheus and OpenTelemetry."""

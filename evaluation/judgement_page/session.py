@@ -1,0 +1,160 @@
+"""Manage one person's judging of one run: the questions, and the answers, each on disk before it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from manyhands.evaluation.judging.judgements import (
+    MODEL_JUDGE,
+    EpisodeJudgement,
+    Judgements,
+    JudgeName,
+    all_judgeable,
+    judgements_path,
+    read_judgements,
+    unknown,
+    write_judgements,
+)
+from manyhands.evaluation.judging.questions import JudgeAnswer, JudgementQuestion, QuestionSheet, answered, sheets
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import BadInput, StoreError, explain
+from manyhands.protocol.utilities import secure_files
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingProgress:
+    """Count questions: those with an answer, and all."""
+
+    judged: int
+    questions: int
+
+
+class JudgementSession:
+    """Hold one person's answers about a run, beginning with those on disk."""
+
+    def __init__(self, run: RunFolder, judge: str) -> None:
+        """Read the run and earlier answers.
+
+        Raises BadInput if the run has nothing to judge, if the file of answers is broken, or if a model has the name.
+        """
+        try:
+            TypeAdapter(JudgeName).validate_python(judge)
+        except ValidationError as error:
+            raise BadInput(
+                f"--judge {judge!r}: a name has letters, digits, '.', '_' and '-', begins with a letter or a digit, "
+                "and is 40 characters long at most"
+            ) from error
+        self.run = run
+        self.sheets = {sheet.episode: sheet for sheet in sheets(run)}
+        if not self.sheets:
+            raise BadInput(f"{run.path}: no episode of it decided a task and has a step: there is nothing to judge")
+        self._known = all_judgeable(run)
+        self.path = judgements_path(run, judge)
+        self._said = Judgements(judge=judge, source="person")
+        if self.path.exists():
+            self._said = read_judgements(self.path, self._known)
+        if judge == MODEL_JUDGE:
+            raise BadInput(f"--judge {judge}: the model that judges checks has this name; take another one")
+        if self._said.source != "person":
+            raise BadInput(f"--judge {judge}: {self.path} is what a model said; take another name")
+        self._one_at_a_time = asyncio.Lock()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Lock the judge's name while the context is open, so that two pages do not overwrite each other.
+
+        Raises BadInput.
+        """
+        path = self.path.with_suffix(".lock")
+        try:
+            secure_files.make_folder(self.path.parent)
+            lock = _lock(path)
+        except OSError as error:
+            raise StoreError(f"{self.path.parent}: cannot be written: {error}") from error
+        if lock is None:
+            raise BadInput(f"--judge {self.judge}: somebody is judging {self.run.path} by that name already")
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # the folder is gone or read-only; a lock file that stays means nothing
+                path.unlink()  # before unlocking, so that others who have opened the file see that it is gone
+            os.close(lock)
+
+    @property
+    def judge(self) -> str:
+        return self._said.judge
+
+    def said(self, episode: str) -> EpisodeJudgement:
+        """Return the answers about an episode so far."""
+        return self._said.episodes.get(episode) or EpisodeJudgement()
+
+    def progress(self, *episodes: str) -> JudgingProgress:
+        """Count the questions that are due, of these episodes or of all."""
+        asked = [self.sheets[episode] for episode in episodes or self.sheets]
+        questions = sum(len(sheet.due_questions(self.said(sheet.episode))) for sheet in asked)
+        still_open = sum(len(self._open(sheet)) for sheet in asked)
+        return JudgingProgress(questions - still_open, questions)
+
+    def first_open(self) -> QuestionSheet:
+        """Return the first episode with an open question; the last episode if there is none."""
+        found = next((sheet for sheet in self.sheets.values() if self._open(sheet)), None)
+        return found or list(self.sheets.values())[-1]
+
+    async def answer(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> None:
+        """Store an answer; None removes the earlier one. Raises BadInput for what is not asked, StoreError."""
+        async with self._one_at_a_time:
+            said = self._with(episode, kind, name, answer)
+            await asyncio.to_thread(write_judgements, self.run, said)
+            self._said = said
+
+    def _open(self, sheet: QuestionSheet) -> list[JudgementQuestion]:
+        return sheet.open_questions(self.said(sheet.episode))
+
+    def _with(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> Judgements:
+        if episode not in self.sheets:
+            raise BadInput(f"no episode {episode!r} is judged here")
+        asked = self.sheets[episode].due_questions(self.said(episode))
+        question = next((one for one in asked if (one.kind, one.name) == (kind, name)), None)
+        if question is None:
+            raise BadInput(f"{episode}: nobody is asked about {kind} {name!r}")
+        try:
+            one = EpisodeJudgement.model_validate(answered(self.said(episode), question, answer))
+        except ValidationError as error:
+            raise BadInput(f"{episode}: {explain(error, EpisodeJudgement)}") from error
+        said = self._said.model_copy(update={"episodes": {**self._said.episodes, episode: one}})
+        mistakes = unknown(said, self._known)
+        if mistakes:
+            raise BadInput(mistakes[0].said)
+        return said
+
+
+def _lock(path: Path) -> int | None:
+    """Make and lock a file, and return its descriptor; None if somebody else has the lock. Raises OSError."""
+    while True:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_there(lock, path):
+                return lock
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)  # its last holder has just removed the file; try again
+
+
+def _is_there(lock: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock), os.stat(path))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,1 @@
+"""Store what judges say of a run, and compare judges."""

@@ -1,0 +1,241 @@
+"""Store and read what judges say of a run's episodes: one file for each judge in ``judgements/`` of the run folder.
+
+A judge is a person or a model. Figures never mix what different judges say (docs/judging.md). Steps are numbered from
+0. Something without an entry was not judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, StrictBool, StrictInt, ValidationError
+
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.journals.records import StageRecord, StatementJudged
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems
+
+FOLDER = "judgements"
+JudgeSource = Literal["person", "model"]
+JudgementKind = Literal["success", "rubrics", "actions", "effects", "reflections", "operations", "statements"]
+"""What is judged: the name of a field of ``EpisodeJudgement``."""
+MODEL_JUDGE = "model-judge"
+"""The name of the model that judges the checks of a run."""
+KINDS: tuple[JudgementKind, ...] = get_args(JudgementKind)
+JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+"""A judge's name, which is also the name of the file."""
+Number = Annotated[int, Field(ge=0)]
+
+
+class EpisodeJudgement(Input):
+    """Hold what a judge says of one episode."""
+
+    success: StrictBool | None = None
+    """Whether the task is done; None if that was not judged."""
+    rubrics: dict[str, Annotated[StrictInt, Field(ge=0)] | None] = Field(default_factory=dict)
+    """By the rubric's name: the step whose action fulfilled it; None if no step did."""
+    actions: dict[Number, StrictBool] = Field(default_factory=dict)
+    """By step: whether its decision was right."""
+    effects: dict[Number, StrictBool] = Field(default_factory=dict)
+    """By step with a wrong action: true if the action led to a wrong page, false if it changed nothing."""
+    reflections: dict[Number, StrictBool] = Field(default_factory=dict)
+    """By step: whether the verdict on its action was right."""
+    operations: dict[Number, StrictBool] = Field(default_factory=dict)
+    """By index in the task's list of human operations: whether the episode completed the operation."""
+    statements: dict[str, StrictBool] = Field(default_factory=dict)
+    """By statement of the task's check that a model was asked about: whether it is true."""
+
+
+class Judgements(Input):
+    """Hold all judgements of one judge about a run."""
+
+    judge: JudgeName
+    source: JudgeSource
+    episodes: dict[str, EpisodeJudgement] = Field(default_factory=dict)
+    """By the id of the episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgeable:
+    """Hold what can be judged of one episode, apart from whether its task is done."""
+
+    rubrics: tuple[str, ...]
+    operations: tuple[str, ...]
+    """The task's human operations. If only their number is known, each is called by its number."""
+    steps: tuple[int, ...]
+    actions: tuple[int, ...]
+    """Steps with a decision, including decisions without an action."""
+    effects: tuple[int, ...]
+    """Steps with an action, which may have had an effect."""
+    reflections: tuple[int, ...]
+    """Steps whose action has a verdict."""
+    statements: tuple[str, ...] = ()
+    """Statements of the task's check that a model was asked about."""
+
+
+def judgeable(episode: RecordedEpisode) -> Judgeable:
+    """Return what can be judged of an episode."""
+    task = episode.started.task
+    return Judgeable(
+        rubrics=tuple(rubric.name for rubric in task.rubrics),
+        operations=task.human_operations or _counted_operations(task.human_count),
+        steps=tuple(sorted({record.step for record in episode.records if isinstance(record, StageRecord)})),
+        actions=tuple(sorted(episode.decisions)),
+        effects=tuple(sorted(step for step, one in episode.decisions.items() if one.action is not None)),
+        reflections=tuple(sorted(episode.verdicts)),
+        statements=tuple(judged_statements(episode)),
+    )
+
+
+def _counted_operations(count: int) -> tuple[str, ...]:
+    return tuple(f"operation {number} of the {count} that a human needs" for number in range(1, count + 1))
+
+
+def all_judgeable(run: RunFolder) -> dict[str, Judgeable]:
+    """Return what can be judged of each episode, by its id, in the order of their starts."""
+    found = {name: episode_of(scan.records) for name, scan in run.journals.items()}
+    return {name: judgeable(episode) for name, episode in found.items() if episode is not None}
+
+
+# ---------------------------------------------------------------------------- the files
+def judgements_path(run: RunFolder, judge: str) -> Path:
+    """Return the path of a judge's file, whether or not it exists."""
+    return run.path / FOLDER / f"{judge}.json"
+
+
+def read_all_judgements(run: RunFolder) -> tuple[Judgements, ...]:
+    """Return the judgements of all judges, in the order of names. Raises BadInput, or BadFile for a broken file.
+
+    The last judge is the model that judged the checks of the run, if one did. Its word is in the journals.
+    """
+    paths = sorted((run.path / FOLDER).glob("*.json"))
+    known = all_judgeable(run) if paths else {}
+    by_file = tuple(read_judgements(path, known) for path in paths)
+    by_model = judgements_in_journals(run)
+    if by_model is not None and any(one.judge == by_model.judge for one in by_file):
+        where = judgements_path(run, MODEL_JUDGE)
+        raise BadInput(f"{where}: this name belongs to the model that judged the checks: name the file otherwise")
+    return by_file if by_model is None else (*by_file, by_model)
+
+
+def judgements_in_journals(run: RunFolder) -> Judgements | None:
+    """Return what the model said that judged the checks of the run; None if no model did.
+
+    A task counts as judged if the judge's word decided its check. A statement of which the judge could not tell was not
+    judged.
+    """
+    found: dict[str, EpisodeJudgement] = {}
+    for name, scan in run.journals.items():
+        episode = episode_of(scan.records)
+        if episode is None or not judged_statements(episode):
+            continue
+        said = {words: one.verdict for words, one in judged_statements(episode).items()}
+        ended = episode.ended
+        found[name] = EpisodeJudgement(
+            success=ended.verified if ended is not None and ended.decided_by == "judge" else None,
+            statements={words: verdict == "yes" for words, verdict in said.items() if verdict in ("yes", "no")},
+        )
+    return Judgements(judge=MODEL_JUDGE, source="model", episodes=found) if found else None
+
+
+def judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
+    """Return what a model said of each statement in the check of an episode's task. The last word counts."""
+    return {record.statement: record for record in episode.records if isinstance(record, StatementJudged)}
+
+
+def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
+    """Read one judge's file. ``known`` is what can be judged. Raises BadInput, or BadFile for a broken file.
+
+    A judgement of something that cannot be judged, such as a step that the episode lacks, is a mistake.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: cannot be read: {error}") from error
+    repeated: list[str] = []
+    try:
+        data = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, repeated))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: not JSON: {error}") from error
+    written = YamlDocument(data, str(path))
+    written.refuse([YamlProblem((), f"the key {key!r} stands twice in one object") for key in repeated])
+    try:
+        judgements = Judgements.model_validate(data)
+    except ValidationError as error:
+        written.refuse(find_problems(error, Judgements))
+        raise
+    mistakes = unknown(judgements, known)
+    if judgements.judge != path.stem:
+        mistakes.insert(0, YamlProblem(("judge",), f"judge: {judgements.judge!r} is not the name of the file"))
+    written.refuse(mistakes)
+    return judgements
+
+
+def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[YamlProblem]:
+    """Return a mistake for each judgement of something that cannot be judged."""
+    found: list[YamlProblem] = []
+    for episode, one in judgements.episodes.items():
+        at = ("episodes", episode)
+        if episode not in known:
+            found.append(YamlProblem(at, f"episodes.{episode}: the run has no such episode; it has {_some(known)}"))
+            continue
+        there = known[episode]
+        steps: dict[str, tuple[Iterable[int], Sequence[int], str]] = {
+            "actions": (one.actions, there.actions, "has no decision in step"),
+            "effects": (one.effects, there.effects, "has no action in step"),
+            "reflections": (one.reflections, there.reflections, "has no verdict on step"),
+            "operations": (one.operations, range(len(there.operations)), "has no human operation"),
+        }
+        for name, (said, may, lacks) in steps.items():
+            for number in said:
+                if number not in may:
+                    mistake = (
+                        f"episodes.{episode}.{name}.{number}: the episode {lacks} {number}; known are {_some(may)}"
+                    )
+                    found.append(YamlProblem((*at, name, str(number)), mistake))
+        for statement in one.statements:
+            if statement not in there.statements:
+                mistake = f"episodes.{episode}.statements: no model was asked {statement!r}"
+                found.append(YamlProblem((*at, "statements", statement), mistake))
+        for rubric, step in one.rubrics.items():
+            key = f"episodes.{episode}.rubrics.{rubric}"
+            if rubric not in there.rubrics:
+                mistake = f"{key}: the task has no such rubric; known are {_some(there.rubrics)}"
+                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
+            elif step is not None and step not in there.steps:
+                mistake = f"{key}: the episode has no step {step}; known are {_some(there.steps)}"
+                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
+    return found
+
+
+def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
+    """Write a judge's file, replacing an earlier one, and return its path. Raises StoreError."""
+    path = judgements_path(run, judgements.judge)
+    try:
+        secure_files.make_folder(path.parent)
+        secure_files.replace_text(path, judgements.model_dump_json(indent=1) + "\n")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error}") from error
+    return path
+
+
+def _once(pairs: Sequence[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
+    """Return a JSON object, and add the keys that stand in it twice to ``repeated``."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            repeated.append(key)
+        found[key] = value
+    return found
+
+
+def _some(names: Iterable[object]) -> str:
+    shown = [str(name) for name in names]
+    return ", ".join(shown[:20]) + (f" and {len(shown) - 20} more" if len(shown) > 20 else "") or "none"

@@ -1,0 +1,1 @@
+"""Compare recorded replies of models with new ones."""

@@ -1,0 +1,1 @@
+"""Show one episode, its steps and its calls."""

@@ -1,0 +1,90 @@
+"""Reduce an episode to what the page of its run needs, so that a run of a thousand episodes fits in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from manyhands.evaluation.episode_view import EpisodeView
+from manyhands.evaluation.report.episodes.episode_lessons import taught_lessons
+from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_app, last_good_step
+from manyhands.evaluation.report.field_sets import share_field_sets
+from manyhands.evaluation.report.run_timeline import step_marks
+from manyhands.protocol.journals.records import (
+    ActionDecided,
+    Learned,
+    NotesTaken,
+    Perceived,
+    Planned,
+    Recalled,
+    Record,
+    Reflected,
+    Restored,
+    StageRecord,
+    StatementJudged,
+)
+from manyhands.protocol.reports.episode_report import KnownLesson
+from manyhands.protocol.reports.run_report import EpisodeRow, StepMark
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeDigest:
+    """Hold an episode without its prompts, replies and texts."""
+
+    records: tuple[Record, ...]
+    """The records of the journal, without what ``without_texts`` leaves out."""
+    row: EpisodeRow
+    marks: tuple[StepMark, ...]
+    """The steps on the timeline, with times in Unix seconds."""
+    apps: tuple[str, ...]
+    """The apps that were in front, in the order in which they came."""
+    app: str
+    """The app that was in front at last; empty if unknown."""
+    taught: tuple[KnownLesson, ...]
+    failure: str
+    """What was wrong at the step that failed first; empty if no step failed."""
+
+
+def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: bool = False) -> EpisodeDigest:
+    """Reduce an episode. ``records``: all records of its journal. ``keep_icons``: keep the icons of its screens."""
+    started, ended = view.started, view.ended
+    failed_at = failure_step(view)
+    shots = [step.screenshot for step in view.steps if step.screenshot is not None]
+    row = EpisodeRow(
+        id=started.episode,
+        phone=started.serial,
+        attempt=started.attempt,
+        started_at=started.at,
+        ended_at=ended.at if ended else None,
+        ending=ended.ending if ended else None,
+        steps=view.episode.steps,
+        failure_step=failed_at,
+        last_good_step=last_good_step(view, failed_at),
+        last_screen=(ended.check_screen if ended else None) or (shots[-1].content_id if shots else None),
+    )
+    apps = tuple(dict.fromkeys(shot.app for shot in shots if shot.app))
+    slim = share_field_sets(without_texts(records, keep_icons))
+    taught = taught_lessons(view.episode)
+    return EpisodeDigest(slim, row, step_marks(view), apps, last_app(view.steps), taught, explain_failure(view))
+
+
+def without_texts(records: Iterable[Record], keep_icons: bool = False) -> Iterator[Record]:
+    """Yield records without prompts, replies, thoughts and elements of screens: all that figures of a run need."""
+    for record in records:
+        update: dict[str, object] = {}
+        if isinstance(record, StageRecord | Recalled | Learned | StatementJudged) and record.calls:
+            nothing: dict[str, object] = {"request": {}, "reply": None}
+            update["calls"] = tuple(call.model_copy(update=nothing) for call in record.calls)
+        match record:
+            case Perceived() | Restored():
+                kept = [one for one in record.screen.elements if keep_icons and one.kind == "icon"]
+                update["screen"] = record.screen.model_copy(update={"elements": tuple(kept)})
+            case Planned():
+                update["plan"] = record.plan.model_copy(update={"thought": "", "text": ""})
+            case ActionDecided():
+                update["decision"] = record.decision.model_copy(update={"thought": "", "expectation": ""})
+            case Reflected():
+                update["reflection"] = record.reflection.model_copy(update={"progress": ""})
+            case NotesTaken():
+                update["notes"] = record.notes.model_copy(update={"text": ""})
+        yield record.model_copy(update=update) if update else record

@@ -1,0 +1,1 @@
+"""Make the film of an episode."""

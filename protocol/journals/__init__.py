@@ -1,0 +1,1 @@
+"""Define an episode's records, and the files that hold them."""

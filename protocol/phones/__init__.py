@@ -1,0 +1,1 @@
+"""Define what phones are asked, and what they tell of themselves."""

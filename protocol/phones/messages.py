@@ -1,0 +1,212 @@
+"""Define messages between an episode and the phone that it holds."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from manyhands.protocol.base import Message
+from manyhands.protocol.public_input import PublicInput
+from manyhands.protocol.screens.actions import PhoneAction
+from manyhands.protocol.screens.screen import Screenshot
+
+USABLE = "device"
+"""The state of a usable phone, for every transport. Messages and files contain this word."""
+
+
+class PhoneInfo(Message):
+    """Describe a phone as its transport lists it."""
+
+    serial: str
+    state: str
+    """``USABLE``, or the transport's word for why the phone is not usable (offline, unauthorized, ...)."""
+    advice: str = ""
+    """What a person can do about a phone that is not usable; empty if the transport does not know."""
+    model: str = ""
+    product: str = ""
+    """The maker's name for this build. Names of virtual phones begin with ``manyhands_``."""
+
+    @property
+    def usable(self) -> bool:
+        return self.state == USABLE
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return the labels that the listing gives, without asking the phone."""
+        return {"model": self.model} if self.model else {}
+
+    @property
+    def explained_state(self) -> str:
+        """Return the state, with the advice if there is any."""
+        return f"{self.state}; {self.advice}" if self.advice else self.state
+
+
+class TransportStatus(Message):
+    """Report the program through which a transport reaches phones, and whether that program runs."""
+
+    name: str
+    """The name of what the transport uses, such as ``adb server``."""
+    address: str
+    running: bool
+
+
+def holder_name(episode: str, folder_id: str) -> str:
+    """Return the holder's name for an episode's lease. It includes the folder's id.
+
+    In a copy of the run's folder, episodes have the same names. So the episode's name alone does not identify the
+    holder.
+    """
+    return episode if not folder_id or episode.endswith(f"@{folder_id}") else f"{episode}@{folder_id}"
+
+
+def episode_of(holder: str) -> str:
+    """Return the episode for which a holder has the lease."""
+    return holder.partition("@")[0]
+
+
+class Lease(Message):
+    """Grant the right to touch a phone. ``attach`` returns it."""
+
+    serial: str
+    holder: str
+    epoch: int = Field(ge=1)
+    expires_at: float
+    """Unix seconds."""
+    undisturbed: bool = False
+    """Whether nobody else has had the phone, or tried to, since this holder's last lease."""
+
+
+class PhoneLimits(PublicInput):
+    """Configure what a phone must have to get a task. What it does not report in a known form counts as fulfilled."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    min_battery: float = Field(default=10, ge=0, le=100)
+    """Percent of its charge; a phone that is charging may have less."""
+    max_celsius: float = 45
+    """The highest temperature of its battery."""
+    min_free_mb: float = Field(default=200, ge=0)
+    """Free storage for its apps (`/data`), in MB."""
+
+
+class SettleSpec(Message):
+    """Configure when a screen counts as at rest: no change for a quiet time, or the limit (docs/settling.md)."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    quiet_ms: int = Field(default=170, ge=0, le=5000)
+    """Milliseconds without a change after which a screen is at rest; ordinary transitions have gaps of up to 150."""
+    limit_ms: int = Field(default=3000, ge=0, le=60000)
+    """Milliseconds after which it is taken as it is."""
+    learn: bool = True
+    """Wait longer where a late change is known to follow such an action in such an app."""
+
+
+class Perform(Message):
+    """Ask to perform one atomic action once.
+
+    A request with a key that was seen before gets the first receipt of that key.
+    """
+
+    key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
+    action: PhoneAction
+
+
+class Receipt(Message):
+    """Report what came of an action.
+
+    ``done``: the action was sent completely. ``refused``: it was certainly not done; ``detail`` is the reason (a
+    missing app, a text that cannot be typed, an action that the phone does not know). ``unknown``: the action may have
+    been sent; only the screen can tell.
+    """
+
+    key: str
+    status: Literal["done", "refused", "unknown"]
+    detail: str = ""
+    sent_at: float
+    ms: float = Field(ge=0)
+    queue_ms: float = Field(default=0, ge=0)
+    """How long the action waited for its turn on the phone, before ``sent_at``. ``ms`` does not include this time."""
+    repeated: bool = False
+    """Whether the key had been seen before, so that the phone was not touched again."""
+    never_begun: bool = False
+    """Whether the action was refused only because somebody asked for its receipt before it was begun."""
+    opens: str | None = None
+    """The package that the action should bring to the front, if that is known. Only Open_App and Home have one."""
+    unfit: str = ""
+    """Why the phone can carry out no action until a person changes a setting of it, with that setting; else empty."""
+
+
+class Performed(Message):
+    """Hold an action's receipt, and the screen after the action once it has settled."""
+
+    receipt: Receipt
+    screenshot: Screenshot | None = None
+    """None if the capture failed. A caller that needs a screenshot asks again and gets the error."""
+    looked_ms: float = Field(default=0, ge=0)
+    """The time from the receipt to the screenshot, including queues."""
+
+
+WHOLE_SITE = "/*"
+"""The end of a pattern that means all phones of a site."""
+ANY_SITE = "*"
+"""Means every site, in a pattern of phones."""
+LONGEST_FILE_NAME = 200
+_NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9._-]")
+_PLAIN = re.compile(r"(?:[A-Za-z0-9-]+/(?![0-9]+\Z))?[A-Za-z0-9.-]+(?::[0-9]+)?")
+"""Serials that remain different when ``_`` replaces ``/`` and ``:``. No part contains ``_``. After ``site/``, a serial
+is not all digits, because digits alone could be taken for a port."""
+
+
+def site_of(serial: str) -> str:
+    """Return the site of a phone that is called ``site/serial``; empty for a phone of this machine."""
+    site, separator, _ = serial.partition("/")
+    return site if separator else ""
+
+
+def file_name_of(serial: str) -> str:
+    """Return a serial in the form of file names: ``site/127.0.0.1:7001`` becomes ``site_127.0.0.1_7001``.
+
+    No two serials get the same name: the name of a long or unusual serial (not ``_PLAIN``) ends in a digest.
+    """
+    name = _NOT_IN_FILE_NAMES.sub("_", serial)
+    if _PLAIN.fullmatch(serial) and len(name) <= LONGEST_FILE_NAME:
+        return name
+    digest = hashlib.blake2b(serial.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+    return f"{name[: LONGEST_FILE_NAME - len(digest) - 2]}__{digest}"
+
+
+CHECK_KEY = "check"
+"""The key of commands that wake or unlock a phone before a task. Such commands belong to no episode. The key may be
+used again."""
+
+
+def action_key(episode: str, step: int, attempt: int, atom: int, again: int = 0) -> str:
+    """Return the key of one atomic action. Keys are unique, because an episode's id is unique over all runs.
+
+    ``again`` counts the earlier keys of the same atomic action whose receipts were asked for before they were begun.
+    """
+    key = f"{episode}:{step}:{attempt}:{atom}"
+    return f"{key}:{again}" if again else key
+
+
+def episode_of_key(key: str) -> str:
+    """Return the episode whose action or reset has this key."""
+    return key.partition(":")[0]
+
+
+def check_key(episode: str, step: int, epoch: int) -> str:
+    """Return the key of what a check opens after the last ``step``, under the lease of ``epoch``."""
+    return f"{episode}:check:{step}:{epoch}"
+
+
+def reset_key(episode: str, epoch: int | None = None) -> str:
+    """Return the key of an episode's reset.
+
+    ``epoch``: the epoch of the lease under which the episode was resumed, if it was. A key is performed only once, so a
+    second reset of the phone needs another key.
+    """
+    return f"{episode}:reset" if epoch is None else f"{episode}:reset:{epoch}"

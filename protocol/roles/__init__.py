@@ -1,0 +1,1 @@
+"""Define what roles are asked, how they reply, and what they learn."""

@@ -1,0 +1,256 @@
+"""Define how a model writes an action, and the schemas for vLLM's constrained decoding.
+
+Coordinates are integers in the model's own space (``actors.mllm.request.dialects``). Extra fields are refused. Every
+string, list and number is bounded, so that a constrained decoder always comes to an end. The reply for an atomic action
+is made from its declaration in ``protocol.actions``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast
+
+from pydantic import Field, PrivateAttr, create_model
+
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.roles.field_description import FieldDescription
+from manyhands.protocol.screens.actions import (
+    ATOMS,
+    Back,
+    BaseAction,
+    Enter,
+    Home,
+    OpenApp,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
+from manyhands.protocol.screens.argument_types import LONGEST, Coordinate, NumberArgument, Parameter, parameters
+
+Place = Annotated[int, Field(ge=1, le=9999)]
+Short = Annotated[str, Field(max_length=200)]
+Medium = Annotated[str, Field(max_length=800)]
+Long = Annotated[str, Field(max_length=LONGEST)]
+
+
+# ---------------------------------------------------------------------------- actions
+class AtomicActionReply(Reply):
+    """Hold an atomic action as a model writes it: coordinates in the model's space, times in whole seconds."""
+
+    name: Short
+
+
+class TapElementReply(Reply):
+    """A tap at the centre of an element of the list that the prompt shows; the first one has number 1."""
+
+    name: Literal["Tap_Element"]
+    number: Annotated[Place, NumberArgument()]
+
+    description: ClassVar[str] = "tap the centre of the element with that number in the list."
+
+
+class ShortcutArgument(Reply):
+    name: Short
+    value: Long
+
+
+class ShortcutReply(Reply):
+    name: Literal["Shortcut"]
+    shortcut: Short
+    arguments: Annotated[list[ShortcutArgument], Field(max_length=8)]
+
+
+class ScrollReply(Reply):
+    """A swipe by its direction alone, as MAI-UI and UI-TARS write it. Our own formats do not offer it.
+
+    Coordinates are those where the finger goes down; without them it goes down in the middle of the screen.
+    """
+
+    name: Literal["Scroll"]
+    direction: Literal["up", "down", "left", "right"]
+    """Where the finger moves."""
+    x: Coordinate | None = None
+    y: Coordinate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """Describe how a model writes an action by its own name: any action but the call of a shortcut."""
+
+    parameters: tuple[Parameter, ...]
+    description: str
+    """What the action does, in the words of prompts."""
+    reply: type[Reply]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the required arguments, in order."""
+        return tuple(one.name for one in self.parameters if one.required)
+
+
+@dataclass(frozen=True)
+class ActionSet:
+    """Hold the actions that a model may choose from, by name, in the order in which prompts list them."""
+
+    specs: Mapping[str, ActionSpec]
+    shortcuts: bool = True
+    """Whether the model may call shortcuts."""
+    scrolls: bool = False
+    """Whether a swipe may be written by its direction alone."""
+
+    @classmethod
+    def of(
+        cls,
+        kinds: Iterable[type[BaseAction]],
+        *,
+        elements: bool = True,
+        shortcuts: bool = True,
+        descriptions: Mapping[str, str] | None = None,
+        without: Mapping[str, Sequence[str]] | None = None,
+    ) -> ActionSet:
+        """Return the set of these kinds of actions.
+
+        ``elements``: whether a tap may name an element of the list. ``descriptions``: texts that replace the actions'
+        own, by action. ``without``: arguments that are not offered, by action.
+        """
+        given, left_out = descriptions or {}, without or {}
+        specs: dict[str, ActionSpec] = {}
+        for kind in kinds:
+            name = kind.model_fields["name"].default
+            offered = tuple(one for one in parameters(kind) if one.name not in left_out.get(name, ()))
+            fields = {one.name: one.in_reply for one in offered}
+            reply = _reply(f"{kind.__name__}Reply", [name], fields)
+            specs[name] = ActionSpec(offered, given.get(name, kind.description), reply)
+            if kind is Tap and elements:
+                specs["Tap_Element"] = ActionSpec(
+                    parameters(TapElementReply), TapElementReply.description, TapElementReply
+                )
+        if unknown := (given.keys() | left_out.keys()) - specs.keys():
+            raise TypeError(f"the set has no action {', '.join(sorted(unknown))}")
+        return cls(_plain_as_one(specs), shortcuts)
+
+    def less(self, names: Collection[str]) -> ActionSet:
+        """Return the set without the actions of these names. The name ``Shortcut`` means the call of a shortcut."""
+        kept = {name: spec for name, spec in self.specs.items() if name not in names}
+        return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names, self.scrolls)
+
+    @cached_property
+    def reply(self) -> Any:
+        """Return the type of a reply with one of these actions: a union that ``name`` discriminates."""
+        kinds = [spec.reply for spec in self.specs.values()]
+        further = [*([ShortcutReply] if self.shortcuts else []), *([ScrollReply] if self.scrolls else [])]
+        replies = dict.fromkeys([*kinds, *further])
+        return Annotated[Union[tuple(replies)], Field(discriminator="name")]  # noqa: UP007
+
+
+def _plain_as_one(specs: Mapping[str, ActionSpec]) -> Mapping[str, ActionSpec]:
+    """Return the specs with one type of reply for all actions without arguments, to shorten the schema of calls."""
+    plain = [name for name, spec in specs.items() if not spec.parameters]
+    if not plain:
+        return specs
+    reply = _reply("PlainReply", plain, {}, "An action without arguments.")
+    return {name: spec if spec.parameters else replace(spec, reply=reply) for name, spec in specs.items()}
+
+
+def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomicActionReply]:
+    named: Any = Literal[tuple(actions)]
+    return create_model(name, __base__=AtomicActionReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
+
+
+OUR_ACTIONS = ActionSet.of(ATOMS.values())
+"""All atomic actions, the tap on a listed element, and the call of a shortcut."""
+
+PAPER_ACTIONS = ActionSet.of(
+    (OpenApp, Tap, Swipe, Type, Enter, SwitchApp, Back, Home, Wait, Stop),
+    elements=False,
+    descriptions={
+        "Open_App": "open the app with this name, whose icon is on the screen that you see.",
+        "Type": "type the text into the field that has the focus; tap the field first.",
+        "Wait": "wait ten seconds for a page that is still loading.",
+    },
+    without={"Type": ["clear"], "Wait": ["seconds"]},
+)
+"""The nine actions of Mobile-Agent-E as table 8 has them, and Stop, for loops in which no other role ends a task."""
+
+if TYPE_CHECKING:
+    ActionReply = AtomicActionReply | TapElementReply | ShortcutReply | ScrollReply
+    PaperActionReply = ActionReply
+else:
+    ActionReply = OUR_ACTIONS.reply
+    PaperActionReply = PAPER_ACTIONS.reply
+
+
+class ActingReply(Reply):
+    """Be the reply of a role that chooses an action: the field ``action``, and ``thought`` beside it."""
+
+    actions: ClassVar[ActionSet] = OUR_ACTIONS
+    """The actions that the model may choose from."""
+    form: ClassVar[str] = ""
+    """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
+    longer: ClassVar[type[ActingReply] | None] = None
+    """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
+    _final_words: str = PrivateAttr(default="")
+
+    @property
+    def final_words(self) -> str:
+        """Return the words to the user with which the reply ends the task; empty in a form that has none."""
+        return self._final_words
+
+    def with_final_words(self, words: str) -> Self:
+        """Return the reply with words to the user, which no field holds."""
+        copy = self.model_copy()
+        copy._final_words = words
+        return copy
+
+    if TYPE_CHECKING:
+        thought: str
+        action: ActionReply
+
+
+class VerdictReply(Reply):
+    """Be the reply of a role that judges an action: the letter in ``outcome``, and prose in other fields."""
+
+    if TYPE_CHECKING:
+        outcome: Outcome
+
+
+R = TypeVar("R", bound=Reply)
+
+
+def without_actions(reply: type[R], names: frozenset[str]) -> type[R]:
+    """Return a reply type that does not offer these actions. It keeps the name, by which replies are recognised."""
+    if not issubclass(reply, ActingReply) or not names & {*reply.actions.specs, "Shortcut"}:
+        return reply
+    return cast("type[R]", _without(reply, names))
+
+
+def in_form(reply: type[R], form: str) -> type[R]:
+    """Return a reply type as a model family writes it in its own form. It keeps its name.
+
+    ``form``: that of the model's ``Dialect``. The type is unchanged if the reply chooses no action.
+    """
+    return cast("type[R]", _in_form(reply, form)) if issubclass(reply, ActingReply) else reply
+
+
+@cache
+def _in_form(reply: type[ActingReply], form: str) -> type[ActingReply]:
+    made = _with_actions(reply, replace(reply.actions, scrolls="Swipe" in reply.actions.specs))
+    made.form = form
+    return made
+
+
+@cache
+def _without(reply: type[ActingReply], names: frozenset[str]) -> type[ActingReply]:
+    return _with_actions(reply, reply.actions.less(names))
+
+
+def _with_actions(reply: type[ActingReply], offered: ActionSet) -> type[ActingReply]:
+    kept: Any = Annotated[offered.reply, FieldDescription("Action", "ACTION")]
+    made = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(kept, ...))
+    made.actions = offered
+    return made

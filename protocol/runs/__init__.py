@@ -1,0 +1,1 @@
+"""Define runs: their settings, limits, progress, control and figures."""

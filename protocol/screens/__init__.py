@@ -1,0 +1,1 @@
+"""Define screens, what is on them, and the actions on them."""

@@ -1,0 +1,1 @@
+"""Define tasks as people write them, and their checks."""

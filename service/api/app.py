@@ -1,0 +1,100 @@
+"""Make the HTTP application of a service."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from manyhands.service.api.admission import RequestAdmission
+from manyhands.service.api.audit_log import AuditLog, AuditWriter
+from manyhands.service.api.authentication import TokenAuthentication
+from manyhands.service.api.openapi import describe_api
+from manyhands.service.api.parts import RouteContext, ServiceParts
+from manyhands.service.api.problems import ErrorBoundary, answer_error
+from manyhands.service.api.routes import ROUTERS
+from manyhands.service.api.security_headers import SecurityHeaders
+from manyhands.protocol.errors import ManyhandsError
+
+PREFIX = "/api/v1"
+DESCRIPTION = (
+    "Takes batches of goals in plain language, has a fleet of Android phones carry them out, and tells what becomes of "
+    "them. Every request under `/api/` needs a token: `Authorization: Bearer SECRET`. "
+    "A browser may send the cookie of a session instead, which `POST /api/v1/session` sets. A problem is answered as "
+    "`application/problem+json` (RFC 9457)."
+)
+
+
+def create_app(parts: ServiceParts) -> FastAPI:
+    """Return the application. While it is served, it reads events and writes the audit log in the background."""
+    context = RouteContext.of(parts)
+    audit = AuditWriter(parts.audit, parts.bounds.audit_entries)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for work in (audit.run(), context.feed.run(), context.wall.run(), context.figures.run()):
+                await stack.enter_async_context(in_background(work))
+            yield
+
+    app = FastAPI(
+        title="Manyhands",
+        summary="A fleet of Android phones that takes work.",
+        description=DESCRIPTION,
+        version=importlib.metadata.version("manyhands"),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+        exception_handlers={
+            HTTPException: answer_error,
+            RequestValidationError: answer_error,
+            ManyhandsError: answer_error,
+        },
+    )
+    app.state.context = context
+    for router, prefix in ROUTERS:
+        app.include_router(router, prefix=prefix)
+    app.openapi = lambda: _described_once(app)  # type: ignore[method-assign]
+    # What is added last stands outermost.
+    app.add_middleware(TokenAuthentication, tokens=parts.tokens, sessions=parts.sessions, bounds=parts.bounds)
+    app.add_middleware(RequestAdmission, bounds=parts.bounds)
+    app.add_middleware(ErrorBoundary)
+    app.add_middleware(AuditLog, writer=audit)
+    app.add_middleware(SecurityHeaders)
+    return app
+
+
+def end_streams(app: FastAPI) -> None:
+    """End all open streams in order, before the server stops."""
+    context: RouteContext = app.state.context
+    context.feed.close()
+    context.wall.close()
+
+
+@asynccontextmanager
+async def in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run ``work`` while the context is open. Then cancel it, and wait for its end."""
+    async with AsyncExitStack() as stack:
+        task = asyncio.create_task(work)
+
+        async def stop() -> None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+        stack.push_async_callback(stop)
+        yield
+
+
+def _described_once(app: FastAPI) -> dict[str, Any]:
+    if app.openapi_schema is None:
+        app.openapi_schema = describe_api(app, (router for router, _ in ROUTERS))
+    return app.openapi_schema

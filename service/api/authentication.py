@@ -1,0 +1,147 @@
+"""Find out who asks, by a bearer token or a browser's session, and check that the token's role allows what is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from manyhands.service.api.admission import STREAM_PATHS, refuse_often
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.rates import RequestRate
+from manyhands.service.api.session_cookie import check_origin, read_cookie
+from manyhands.service.api.settings import ServiceBounds
+from manyhands.service.database.session_repository import BrowserSession, SessionRepository
+from manyhands.service.database.token_repository import TokenRepository
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.tasks.task import TaskSpec
+
+API = "/api/"
+"""Paths below this one need a token. Other paths, ``/docs`` and ``/openapi.json``, tell nothing of the fleet."""
+LONGEST_SECRET = 256
+BEARER = HTTPBearer(
+    scheme_name="token",
+    description="A token of this service. `manyhands serve` makes the first one at its first start.",
+    auto_error=False,
+)
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="manyhands"'}
+
+
+class TokenAuthentication:
+    """Pass on requests with a valid token, or with the cookie of a valid session.
+
+    The token is then in the request's state as ``token``, and the session, if the request came by one, as ``session``.
+    """
+
+    def __init__(
+        self, app: ASGIApp, tokens: TokenRepository, sessions: SessionRepository, bounds: ServiceBounds
+    ) -> None:
+        """Stand before ``app``."""
+        self._app = app
+        self._tokens = tokens
+        self._sessions = sessions
+        self._rate = RequestRate(bounds.token_rate)
+        self._most_at_once = bounds.token_requests
+        self._at_once = Counter[str]()
+        """How many requests of each token are worked on."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. Raises RequestRefused."""
+        if scope["type"] == "http" and scope["path"].startswith(API):
+            headers = Headers(scope=scope)
+            secret = None if "authorization" in headers else read_cookie(scope, headers)
+            token = await self._token(headers) if secret is None else await self._of_session(scope, headers, secret)
+            scope.setdefault("state", {})["token"] = token
+            if seconds := self._rate.seconds_to_wait(token.id):
+                raise refuse_often(seconds, "this token")
+            if scope["path"] not in STREAM_PATHS:
+                await self._pass_counted(token.id, scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    async def _pass_counted(self, token: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._at_once[token] >= self._most_at_once:
+            raise RequestRefused(
+                ProblemKind.TOO_MANY, "too many requests of this token at once; wait 1 s", headers={"Retry-After": "1"}
+            )
+        self._at_once[token] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._at_once[token] -= 1
+            if not self._at_once[token]:
+                del self._at_once[token]
+
+    async def _token(self, headers: Headers) -> TokenStatus:
+        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        secret = secret.strip()
+        if scheme.lower() != "bearer" or not secret:
+            raise RequestRefused(
+                ProblemKind.NO_TOKEN, "send a token of this service: Authorization: Bearer SECRET", headers=_CHALLENGE
+            )
+        found = await self._tokens.find(secret) if len(secret) <= LONGEST_SECRET else None
+        if found is None:
+            raise RequestRefused(
+                ProblemKind.NO_TOKEN, "the service does not know this token, or it was revoked", headers=_CHALLENGE
+            )
+        return found
+
+    async def _of_session(self, scope: Scope, headers: Headers, secret: str) -> TokenStatus:
+        known = len(secret) <= LONGEST_SECRET
+        session = await self._sessions.find(secret, HOST_CLOCK.now()) if known else None
+        if session is None:
+            raise RequestRefused(
+                ProblemKind.NO_TOKEN, "the session is over: begin another one with a token", headers=_CHALLENGE
+            )
+        scope.setdefault("state", {})["session"] = session
+        check_origin(scope, headers)
+        return session.token
+
+
+def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
+    async def check(request: Request, _: Annotated[object, Depends(BEARER)]) -> TokenStatus:
+        token: TokenStatus = request.state.token
+        if not token.role.allows(role):
+            raise RequestRefused(
+                ProblemKind.FORBIDDEN, f"the token's role is {token.role}, and this needs {role}: ask an operator"
+            )
+        return token
+
+    return check
+
+
+def session_of(request: Request) -> BrowserSession | None:
+    """Return the session by which a request came; None if it has a token itself."""
+    session: BrowserSession | None = getattr(request.state, "session", None)
+    return session
+
+
+Reader = Annotated[TokenStatus, Depends(_require_role(AccessRole.READ))]
+"""The token of a request that looks at something."""
+Submitter = Annotated[TokenStatus, Depends(_require_role(AccessRole.SUBMIT))]
+"""The token of a request that submits work, or changes work of the token's owner."""
+Operator = Annotated[TokenStatus, Depends(_require_role(AccessRole.OPERATE))]
+"""The token of a request that changes phones, tokens, or everybody's work."""
+
+
+def check_owner(token: TokenStatus, owner: str, what: str) -> None:
+    """Raise RequestRefused if this token may not change something of this owner."""
+    if token.owner != owner and not token.role.allows(AccessRole.OPERATE):
+        raise RequestRefused(
+            ProblemKind.FORBIDDEN, f"{what} belongs to {owner}; a token with the role operate may change it"
+        )
+
+
+def check_person(token: TokenStatus, tasks: Iterable[TaskSpec]) -> None:
+    """Raise RequestRefused if a task would give a phone to somebody else than who asks."""
+    others = [task.by_hand for task in tasks if task.by_hand not in (None, token.owner)]
+    if others:
+        raise RequestRefused(
+            ProblemKind.INVALID, f"by_hand: only {token.owner}, whose token this is, may be named; {others[0]} is not"
+        )

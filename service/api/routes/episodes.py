@@ -1,0 +1,117 @@
+"""Look at episodes, their steps and their screens, as the journals in the run folder tell them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import FileResponse, Response
+
+from manyhands.service.api.authentication import Reader
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.routes.batches import MISSING
+from manyhands.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
+from manyhands.evaluation.report.episodes.episode_answers import episode_status, episode_step
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
+
+router = APIRouter(tags=["episodes"])
+PICTURE_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 3.0)
+"""How long a request waits again and again for a picture that is named and not written yet: 6 s in all."""
+_FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""A content id names the pixels, so a screen never changes."""
+_PICTURES = {
+    200: {
+        "description": "The picture.",
+        "content": {
+            "image/png": {"schema": {"type": "string", "format": "binary", "description": "The whole screenshot."}},
+            "image/jpeg": {"schema": {"type": "string", "format": "binary", "description": "A small picture."}},
+        },
+    },
+    **MISSING,
+}
+
+
+@router.get("/episodes/{episode}", responses=MISSING)
+async def show_episode(_: Reader, context: Context, episode: EpisodeId) -> EpisodeStatus:
+    """Show an episode."""
+    return episode_status((await context.files.episode(episode)).view)
+
+
+@router.get("/episodes/{episode}/writing")
+async def show_writing(_: Reader, context: Context, episode: EpisodeId) -> EpisodeWriting:
+    """Show what models are writing now for a running episode, the newest call at the end.
+
+    The model's calls are streamed only while somebody asks for this: ask once a second.
+    """
+    texts = await context.parts.fleet.partial_replies(episode)
+    return EpisodeWriting(calls=tuple(ModelWriting(role=one.role, since=one.since, text=one.text) for one in texts))
+
+
+@router.get("/episodes/{episode}/steps", responses=MISSING)
+async def list_steps(
+    _: Reader,
+    context: Context,
+    episode: EpisodeId,
+    cursor: Annotated[
+        str | None,
+        Query(description="Where the list goes on: `next_cursor` of the part before.", pattern="^[0-9]{1,9}$"),
+    ] = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> ListPage[EpisodeStep]:
+    """List the steps of an episode. While it runs, the list grows."""
+    view = (await context.files.episode(episode)).view
+    first = 0 if cursor is None else int(cursor)
+    steps = [step for step in view.steps if step.number >= first]
+    following = str(steps[limit].number) if len(steps) > limit else None
+    return ListPage(items=tuple(episode_step(view, step) for step in steps[:limit]), next_cursor=following)
+
+
+@router.get("/episodes/{episode}/screens/{screen}", responses=_PICTURES, response_class=Response)
+async def show_screen(
+    _: Reader,
+    context: Context,
+    episode: EpisodeId,
+    screen: ContentId,
+    width: Annotated[
+        int | None,
+        Query(description="Send a JPEG of at most this width in pixels, instead of the whole PNG.", ge=16, le=1080),
+    ] = None,
+) -> Response:
+    """Send a screen of an episode as a picture.
+
+    The wall and the journal of a running episode name a screen up to seconds before its picture is written. The answer
+    waits for that.
+    """
+    for pause in PICTURE_WAITS_S:
+        try:
+            return await _send_screen(context, episode, screen, width)
+        except RequestRefused as refusal:
+            if refusal.problem.status != ProblemKind.NOT_FOUND.status or not await _is_due(context, episode, screen):
+                raise
+        await asyncio.sleep(pause)
+    return await _send_screen(context, episode, screen, width)
+
+
+async def _is_due(context: RouteContext, episode: str, screen: str) -> bool:
+    """Return whether an episode runs and has named a screen, so that its picture is about to be written."""
+    phones = await context.parts.fleet.phones()
+    running = next((phone for phone in phones if phone.task is not None and phone.episode == episode), None)
+    if running is None or running.screen == screen:
+        return running is not None
+    view = (await context.files.episode(episode)).view
+    return any(shot.content_id == screen for shot in view.screenshots)
+
+
+async def _send_screen(context: RouteContext, episode: str, screen: str, width: int | None) -> Response:
+    found = await context.files.episode(episode)
+    ended = found.view.ended
+    known = {shot.content_id for shot in found.view.screenshots} | {ended.check_screen if ended else None}
+    if screen not in known:
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{screen}: the episode has no such screen")
+    if width is not None:
+        small = await context.files.thumbnail(found.run, screen, width)
+        return Response(small, media_type="image/jpeg", headers=_FOR_EVER)
+    return FileResponse(await context.files.screen(found.run, screen), media_type="image/png", headers=_FOR_EVER)

@@ -1,0 +1,173 @@
+"""Look at phones, models and the service, change phones, and follow what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from starlette.responses import Response
+
+from manyhands.service.api.authentication import Operator, Reader, session_of
+from manyhands.service.api.streams.event_stream import EventStream, StreamSource
+from manyhands.service.api.openapi import refusals, stream_of
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.request_body import JsonBody
+from manyhands.service.api.routes.batches import MISSING
+from manyhands.service.api.text_types import Serial, Words
+from manyhands.service.database.event_repository import EventFilter
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import TokenStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.figures import FigureSeries
+from manyhands.protocol.service.fleet import (
+    AsideRequest,
+    LabelsRequest,
+    ModelStatus,
+    PhoneStatus,
+    ReservationRequest,
+    ServiceStatus,
+)
+from manyhands.protocol.service.wall import WallUpdate
+
+router = APIRouter(tags=["fleet"])
+LAST_NUMBER = 2**63 - 1
+_EVENTS = stream_of(
+    ServiceEvent,
+    "Server-sent events. `id` is the number of the event, `data` the event. A comment comes at "
+    "least every 15 s, with an `id` behind which the stream goes on. A client that reads too slowly is cut off; it "
+    "may come back with `Last-Event-ID`.",
+)
+_WALL = stream_of(
+    WallUpdate,
+    "Server-sent events. The first has all phones, each later one the phones that changed. A comment comes at least "
+    "every 15 s. A client that comes back gets all phones again.",
+)
+
+
+@router.get("/status")
+async def show_status(_: Reader, context: Context) -> ServiceStatus:
+    """Show how the service stands."""
+    return await context.parts.fleet.status()
+
+
+@router.get("/models")
+async def list_models(_: Reader, context: Context) -> Sequence[ModelStatus]:
+    """List the models of the fleet, one for each role."""
+    return await context.parts.fleet.models()
+
+
+@router.get("/phones")
+async def list_phones(_: Reader, context: Context) -> Sequence[PhoneStatus]:
+    """List the phones of the fleet."""
+    return await context.parts.fleet.phones()
+
+
+@router.get("/phones/{serial:path}", responses=MISSING)
+async def show_phone(_: Reader, context: Context, serial: Serial) -> PhoneStatus:
+    """Show a phone."""
+    found = next((phone for phone in await context.parts.fleet.phones() if phone.serial == serial), None)
+    if found is None:
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{serial}: the fleet has no such phone")
+    return found
+
+
+@router.post("/phones/{serial:path}:aside", responses=MISSING)
+async def set_phone_aside(
+    _: Operator, context: Context, serial: Serial, request: Annotated[AsideRequest, Depends(JsonBody(AsideRequest))]
+) -> PhoneStatus:
+    """Set a phone aside: it gets no task until it is released. Its present task goes on to its end."""
+    return await context.parts.fleet.set_aside(serial, request.reason)
+
+
+@router.post("/phones/{serial:path}:release", responses=MISSING)
+async def release_phone(_: Operator, context: Context, serial: Serial) -> PhoneStatus:
+    """Release a phone that was set aside or reserved."""
+    return await context.parts.fleet.release_phone(serial)
+
+
+@router.post("/phones/{serial:path}:reserve", responses=MISSING)
+async def reserve_phone(
+    _: Operator,
+    context: Context,
+    serial: Serial,
+    request: Annotated[ReservationRequest, Depends(JsonBody(ReservationRequest))],
+) -> PhoneStatus:
+    """Reserve a phone for the tasks of one owner, until a time."""
+    if request.until <= HOST_CLOCK.now():
+        raise RequestRefused(ProblemKind.INVALID, "the reservation ends in the past", ["until: must be in the future"])
+    return await context.parts.fleet.reserve(serial, request.owner, request.until)
+
+
+@router.post("/phones/{serial:path}:labels", responses=MISSING)
+async def label_phone(
+    _: Operator, context: Context, serial: Serial, request: Annotated[LabelsRequest, Depends(JsonBody(LabelsRequest))]
+) -> PhoneStatus:
+    """Replace the labels that people gave a phone."""
+    return await context.parts.fleet.label(serial, request.labels)
+
+
+@router.post("/phones/{serial:path}:attach", responses=refusals(ProblemKind.CONFLICT))
+async def attach_phone(_: Operator, context: Context, serial: Serial) -> PhoneStatus:
+    """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+    return await context.parts.fleet.attach(serial)
+
+
+@router.post("/phones/{serial:path}:detach", status_code=204, responses=MISSING, response_class=Response)
+async def detach_phone(_: Operator, context: Context, serial: Serial) -> None:
+    """Take a phone out of the fleet. The task that it carries out goes on to its end."""
+    await context.parts.fleet.detach(serial)
+
+
+@router.get("/events", responses={**_EVENTS, **refusals(ProblemKind.BUSY)}, response_class=Response)
+async def follow_events(
+    token: Reader,
+    context: Context,
+    request: Request,
+    after: Annotated[
+        int | None,
+        Query(
+            description="Begin behind the event with this number; 0 for all that are kept. The header `Last-Event-ID` "
+            "comes before it. Without both, the stream begins now.",
+            ge=0,
+            le=LAST_NUMBER,
+        ),
+    ] = None,
+    batch: Annotated[Words | None, Query(description="Only events of this batch.")] = None,
+    task: Annotated[Words | None, Query(description="Only events of this task.")] = None,
+    phone: Annotated[Words | None, Query(description="Only events of this phone.")] = None,
+    kind: Annotated[list[EventKind] | None, Query(description="Only events of this kind; repeatable.")] = None,
+    last: Annotated[
+        int | None,
+        Header(alias="Last-Event-ID", description="The number of the last event that the client saw.", ge=0),
+    ] = None,
+) -> EventStream:
+    """Follow what happens, as server-sent events: each event once, in order, without gaps."""
+    chosen = EventFilter(batch, task, phone, tuple(kind or ()))
+    begin = after if last is None else min(last, LAST_NUMBER)
+    return open_stream(context, request, token, context.feed.subscribe(chosen, begin))
+
+
+@router.get("/figures")
+async def show_figures(
+    _: Reader,
+    context: Context,
+    after: Annotated[float, Query(description="Only points after this moment, in Unix seconds.")] = 0.0,
+) -> FigureSeries:
+    """Show the figures of the last hour: steps, tokens, queues of models, and the load of perception."""
+    return context.figures.series(after)
+
+
+@router.get("/wall", responses={**_WALL, **refusals(ProblemKind.BUSY)}, response_class=Response)
+async def watch_wall(token: Reader, context: Context, request: Request) -> EventStream:
+    """Watch all phones with their screens: first as they are, then what changes, at most once a second."""
+    return open_stream(context, request, token, context.wall.subscribe())
+
+
+def open_stream(context: RouteContext, request: Request, token: TokenStatus, source: StreamSource) -> EventStream:
+    """Return the answer that sends what a source gives. Raises RequestRefused if too many streams are open."""
+    session = session_of(request)
+    return EventStream(
+        source, context.streams, token.id, context.parts.bounds.heartbeat_s, None if session is None else session.id
+    )

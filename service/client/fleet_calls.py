@@ -1,0 +1,122 @@
+"""Hold a client's methods for phones, models, episodes, and for the service as a whole: its state, tokens, audit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Mapping
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from manyhands.service.client.http_connection import HttpConnection
+from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
+from manyhands.protocol.service.batches import TaskStatus
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
+from manyhands.protocol.service.fleet import (
+    AsideRequest,
+    LabelsRequest,
+    ModelStatus,
+    PhoneStatus,
+    ReservationRequest,
+    ServiceStatus,
+)
+
+
+class FleetCalls:
+    """Look at a service and its fleet, change its phones, and make and revoke tokens."""
+
+    _connection: HttpConnection
+
+    async def status(self) -> ServiceStatus:
+        """Return how the service stands: whether its fleet is open, what tasks wait for, how many there are."""
+        return await self._connection.fetch(ServiceStatus, "GET", "/status")
+
+    async def phones(self) -> tuple[PhoneStatus, ...]:
+        """Return the phones of the fleet, those that are away or aside included."""
+        return await self._connection.fetch(tuple[PhoneStatus, ...], "GET", "/phones")
+
+    async def phone(self, serial: str) -> PhoneStatus:
+        """Return a phone by its serial. Raises ServiceRefused if the fleet has no such phone."""
+        return await self._connection.fetch(PhoneStatus, "GET", f"/phones/{quote(serial, safe='')}")
+
+    async def picture(self, serial: str) -> bytes:
+        """Return the screen of a phone as a JPEG, taken now, whether or not the phone has a task."""
+        return (await self._connection.send("GET", f"/phones/{quote(serial, safe='')}/picture", {})).content
+
+    async def take_over_phone(self, serial: str) -> TaskStatus:
+        """Ask for a phone without a task. Return the task whose episode one acts in, once the phone is free."""
+        return await self._connection.fetch(TaskStatus, "POST", f"/phones/{quote(serial, safe='')}:take-over")
+
+    async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
+        """Give a phone no further task until it is released. The task that it carries out goes on to its end."""
+        return await self._change_phone(serial, "aside", AsideRequest(reason=reason))
+
+    async def release(self, serial: str) -> PhoneStatus:
+        """Give a phone tasks again that was set aside or reserved."""
+        return await self._change_phone(serial, "release", None)
+
+    async def reserve(self, serial: str, owner: str, until: float | datetime | timedelta) -> PhoneStatus:
+        """Give a phone the tasks of one owner only. ``until`` is in Unix seconds, a moment, or a time from now."""
+        if isinstance(until, timedelta):
+            until = time.time() + until.total_seconds()
+        seconds = until.timestamp() if isinstance(until, datetime) else until
+        return await self._change_phone(serial, "reserve", ReservationRequest(owner=owner, until=seconds))
+
+    async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
+        """Replace the labels that people gave a phone. Labels that the service reads off the phone stay."""
+        return await self._change_phone(serial, "labels", LabelsRequest(labels=dict(labels)))
+
+    async def attach(self, serial: str) -> PhoneStatus:
+        """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+        return await self._change_phone(serial, "attach", None)
+
+    async def detach(self, serial: str) -> None:
+        """Take a phone out of the fleet. The task that it carries out goes on to its end."""
+        await self._connection.send("POST", f"/phones/{quote(serial, safe='')}:detach")
+
+    async def models(self) -> tuple[ModelStatus, ...]:
+        """Return the model of each role."""
+        return await self._connection.fetch(tuple[ModelStatus, ...], "GET", "/models")
+
+    async def episode(self, episode: str) -> EpisodeStatus:
+        """Return an episode by its id. Raises ServiceRefused if there is none."""
+        return await self._connection.fetch(EpisodeStatus, "GET", _episode_path(episode))
+
+    def steps(self, episode: str) -> AsyncGenerator[EpisodeStep]:
+        """Yield the steps of an episode, in order."""
+        return self._connection.entries(EpisodeStep, f"{_episode_path(episode)}/steps")
+
+    async def screen(self, episode: str, content: str, *, width: int | None = None) -> bytes:
+        """Return a screenshot of an episode as a picture file, by its content id. ``width``: a smaller one."""
+        path = f"{_episode_path(episode)}/screens/{quote(content, safe='')}"
+        return (await self._connection.send("GET", path, {"width": width})).content
+
+    async def own_token(self) -> TokenStatus:
+        """Return whose token this client has, and what it allows."""
+        return await self._connection.fetch(TokenStatus, "GET", "/tokens/self")
+
+    async def tokens(self) -> tuple[TokenStatus, ...]:
+        """Return all tokens, without their secrets. This needs the role operate, as all below do."""
+        return await self._connection.fetch(tuple[TokenStatus, ...], "GET", "/tokens")
+
+    async def make_token(self, owner: str, role: AccessRole = AccessRole.SUBMIT) -> TokenGrant:
+        """Make a token for somebody. Its secret is in this answer alone."""
+        request = TokenRequest(owner=owner, role=role)
+        return await self._connection.fetch(TokenGrant, "POST", "/tokens", body=request)
+
+    async def revoke_token(self, token: str) -> TokenStatus:
+        """Revoke a token by its id, such as ``t3``, for ever."""
+        return await self._connection.fetch(TokenStatus, "DELETE", f"/tokens/{quote(token, safe='')}")
+
+    def audit(self, *, owner: str | None = None) -> AsyncGenerator[AuditEntry]:
+        """Yield the entries of the audit log, the newest first: who asked for what, when, and from where."""
+        return self._connection.entries(AuditEntry, "/audit", {"owner": owner})
+
+    async def _change_phone(
+        self, serial: str, what: str, body: AsideRequest | ReservationRequest | LabelsRequest | None
+    ) -> PhoneStatus:
+        path = f"/phones/{quote(serial, safe='')}:{what}"
+        return await self._connection.fetch(PhoneStatus, "POST", path, body=body)
+
+
+def _episode_path(episode: str) -> str:
+    return f"/episodes/{quote(episode, safe='')}"

@@ -1,0 +1,87 @@
+"""Keep the counts of a batch equal to the phases of its tasks, and close a batch whose tasks have all ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sqlalchemy import exists, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from manyhands.service.database.row_numbers import write_id
+from manyhands.service.database.schema import BATCHES, TASKS
+from manyhands.service.database.transactions import WriteTransaction
+from manyhands.protocol.base import Ending
+from manyhands.protocol.service.batches import BatchPhase, TaskPhase
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTotals:
+    """Count the tasks of a service."""
+
+    waiting: int
+    """Paused ones included."""
+    running: int
+    ended: int
+
+
+def count_of(phase: TaskPhase, is_done: bool | None) -> str:
+    """Return the name of the column that counts a task. Of those in ``failed``, other columns count some again."""
+    match phase:
+        case TaskPhase.WAITING | TaskPhase.PAUSED:
+            return "waiting"
+        case TaskPhase.RUNNING:
+            return "running"
+    return "done" if is_done else "failed"
+
+
+async def recount(connection: AsyncConnection, batch: int) -> None:
+    """Count the tasks of a batch anew, after many of them have changed."""
+    query = select(TASKS.c.phase, TASKS.c.is_done, func.count()).where(TASKS.c.batch == batch)
+    found = (await connection.execute(query.group_by(TASKS.c.phase, TASKS.c.is_done))).all()
+    counts = Counter(dict.fromkeys(("waiting", "running", "done", "failed"), 0))
+    for phase, is_done, number in found:
+        counts[count_of(TaskPhase(phase), is_done)] += number
+    later = TASKS.alias()
+    is_retried = exists().where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry)
+    failed = select(func.count()).where(TASKS.c.batch == batch, TASKS.c.is_done.is_(False))
+    is_cancelled = TASKS.c.ending == Ending.CANCELLED.value
+    counts["retried"] = (await connection.execute(failed.where(is_retried))).scalar_one()
+    counts["cancelled"] = (await connection.execute(failed.where(is_cancelled, ~is_retried))).scalar_one()
+    await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(dict(counts)))
+
+
+async def move_tasks(connection: AsyncConnection, batch: int, before: str, after: str, number: int = 1) -> None:
+    """Count some tasks of a batch elsewhere."""
+    if before != after:
+        values = {before: BATCHES.c[before] - number, after: BATCHES.c[after] + number}
+        await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
+
+
+async def count_cancelled(connection: AsyncConnection, batch: int) -> None:
+    """Count one more of the failed tasks of a batch as cancelled."""
+    values = {"cancelled": BATCHES.c.cancelled + 1}
+    await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
+
+
+async def close_if_over(change: WriteTransaction, batch: int, at: float) -> None:
+    """End a batch if none of its tasks waits or runs. A cancelled batch stays cancelled."""
+    row = (await change.connection.execute(select(BATCHES).where(BATCHES.c.number == batch))).one()
+    if row.waiting or row.running or row.ended_at is not None:
+        return
+    phase = BatchPhase.CANCELLED if row.phase == BatchPhase.CANCELLED.value else BatchPhase.ENDED
+    values = {"phase": phase.value, "ended_at": at}
+    await change.connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
+    counts = {name: getattr(row, name) for name in ("tasks", "done", "cancelled", "retried")}
+    counts["failed"] = row.failed - row.cancelled - row.retried
+    data = {**values, **counts, "name": row.name, "owner": row.owner}
+    kind = EventKind.BATCH_ENDED
+    await change.append([ServiceEvent(id=0, at=at, kind=kind, batch=write_id("b", batch), data=data)])
+
+
+async def read_totals(connection: AsyncConnection) -> TaskTotals:
+    """Return the counts over all batches."""
+    query = select(*(func.coalesce(func.sum(BATCHES.c[count]), 0) for count in ("tasks", "waiting", "running")))
+    tasks, waiting, running = map(int, (await connection.execute(query)).one())
+    return TaskTotals(waiting, running, tasks - waiting - running)

@@ -1,0 +1,233 @@
+"""Store batches that are submitted, each once, and tasks that are asked for again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from manyhands.service.database.batches.batch_counts import recount
+from manyhands.service.database.batches.batch_queries import MOST_TRIES, batch_status, find_task
+from manyhands.service.database.row_numbers import unknown_item, write_id
+from manyhands.service.database.schema import (
+    BATCH_TAGS,
+    BATCHES,
+    HANDOVERS,
+    TASK_TAGS,
+    TASKS,
+    TableRow,
+    dump_json,
+    plain_text,
+)
+from manyhands.service.database.transactions import WriteTransaction
+from manyhands.protocol.errors import KeyReused, PhaseConflict
+from manyhands.protocol.tasks.selectors import join_selectors
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks.task import TaskSpec
+
+_PRIORITIES = (-100, 100)
+NEW = "new"
+"""The state of a group of tasks that nobody has offered to the fleet yet."""
+
+
+def digest_request(request: BatchRequest) -> str:
+    """Return a digest of the body of a request. Fields that later versions add do not change the digest."""
+    written = request.model_dump(mode="json", exclude_unset=True)
+    return hashlib.sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()
+
+
+async def find_by_key(connection: AsyncConnection, owner: str, key: str, digest: str) -> BatchStatus | None:
+    """Return the batch that an owner submitted with a key; None if there is none.
+
+    Raises KeyReused if its body had another digest.
+    """
+    query = select(BATCHES).where(BATCHES.c.owner == owner, BATCHES.c.key == key)
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        return None
+    if row.digest != digest:
+        raise KeyReused(
+            f"the idempotency key {key!r} belongs to {write_id('b', row.number)}, submitted with another body:"
+            " send the same body, or another key"
+        )
+    return batch_status(row)
+
+
+async def store_batch(
+    change: WriteTransaction,
+    request: BatchRequest,
+    owner: str,
+    key: str | None,
+    digest: str | None,
+    at: float,
+    schedule: str | None,
+) -> BatchStatus:
+    """Store a new batch with its tasks."""
+    connection = change.connection
+    values = {
+        "name": request.name,
+        "owner": owner,
+        "priority": request.priority,
+        "tags": dump_json(request.tags),
+        "phase": BatchPhase.OPEN.value,
+        "submitted_at": at,
+        "deadline": request.deadline,
+        "phones": request.phones,
+        "schedule": schedule,
+        "key": key,
+        "digest": digest,
+        "tasks": len(request.tasks),
+        "waiting": len(request.tasks),
+        "running": 0,
+        "done": 0,
+        "failed": 0,
+        "cancelled": 0,
+        "retried": 0,
+    }
+    number = (await connection.execute(insert(BATCHES).values(values).returning(BATCHES.c.number))).scalar_one()
+    batch = write_id("b", number)
+    if request.tags:
+        rows = [{"tag": tag, "batch": number} for tag in _distinct(request.tags)]
+        await connection.execute(insert(BATCH_TAGS), rows)
+    handover = await _make_handover(connection, number)
+    tasks = [_service_task(batch, request, task) for task in request.tasks]
+    place = {"batch": number, "handover": handover, "owner": owner, "phase": TaskPhase.WAITING.value}
+    await _store_tasks(connection, [_task_row(task) | place for task in tasks])
+    data = {"name": request.name, "owner": owner, "tasks": len(tasks), "tags": list(request.tags)}
+    await change.append([ServiceEvent(id=0, at=at, kind=EventKind.BATCH_ACCEPTED, batch=batch, data=data)])
+    query = select(BATCHES).where(BATCHES.c.number == number)
+    return batch_status((await connection.execute(query)).one())
+
+
+async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: float) -> Sequence[TaskStatus]:
+    """Store another try of each of these ended tasks, in their batches.
+
+    Raises UnknownItem, and PhaseConflict if one of them, or a later try of it, has not ended.
+    """
+    connection = change.connection
+    made: list[str] = []
+    events: list[ServiceEvent] = []
+    by_batch = defaultdict[int, list[TableRow]](list)
+    for id in dict.fromkeys(tasks):
+        row = (await connection.execute(select(TASKS).where(TASKS.c.id == id))).one_or_none()
+        if row is None:
+            raise unknown_item("task", id)
+        by_batch[row.batch].append(row)
+    for number, rows in by_batch.items():
+        query = select(BATCHES.c.phase, BATCHES.c.deadline).where(BATCHES.c.number == number)
+        phase, deadline = (await connection.execute(query)).one()
+        is_paused = phase == BatchPhase.PAUSED.value
+        batch = write_id("b", number)
+        handover = await _make_handover(connection, number)
+        for row in rows:
+            retry = await _next_retry(connection, row)
+            id = await _free_id(connection, row.origin, retry)
+            task_phase = TaskPhase.PAUSED if is_paused else TaskPhase.WAITING
+            task = task_of(row).model_copy(update={"id": id})
+            place = {"batch": number, "handover": handover, "owner": row.owner, "phase": task_phase.value}
+            history = {"origin": row.origin, "retry": retry, "retry_of": row.id}
+            await _store_tasks(connection, [_task_row(task) | place | history])
+            data = {"retry_of": row.id, "goal": row.goal, "phase": task_phase.value}
+            events.append(ServiceEvent(id=0, at=at, kind=EventKind.TASK_RETRIED, batch=batch, task=id, data=data))
+            made.append(id)
+        values: dict[str, Any] = {
+            "phase": (BatchPhase.PAUSED if is_paused else BatchPhase.OPEN).value,
+            "ended_at": None,
+            "tasks": BATCHES.c.tasks + len(rows),
+            "waiting": BATCHES.c.waiting + len(rows),
+        }
+        if deadline is not None and deadline <= at:  # it would cancel the tasks at once
+            values |= {"deadline": None, "deadline_warning": None}
+        await connection.execute(update(BATCHES).where(BATCHES.c.number == number).values(values))
+        await recount(connection, number)
+    await change.append(events)
+    return [await find_task(connection, id) for id in made]
+
+
+def _distinct(tags: Iterable[str]) -> Sequence[str]:
+    """Return each tag once, as the database compares them."""
+    return tuple(dict.fromkeys(plain_text(tag) for tag in tags))
+
+
+def _service_task(batch: str, request: BatchRequest, task: TaskSpec) -> TaskSpec:
+    """Return a task as the fleet gets it: with ids of the service, and with what the batch says for all its tasks."""
+    lowest, highest = _PRIORITIES
+    changes: dict[str, Any] = {
+        "id": f"{batch}.{task.id}",
+        "priority": max(lowest, min(highest, task.priority + request.priority)),
+        "phones": join_selectors(request.phones, task.phones),
+    }
+    if task.repeat_of is not None:
+        changes["repeat_of"] = f"{batch}.{task.repeat_of}"
+    return task.model_copy(update=changes)
+
+
+def task_of(row: TableRow) -> TaskSpec:
+    """Return the task of a row, with the priority that it has now."""
+    return TaskSpec.model_validate_json(row.spec).model_copy(update={"priority": row.priority})
+
+
+def _task_row(task: TaskSpec) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "goal": task.goal,
+        "spec": task.model_dump_json(),
+        "priority": task.priority,
+        "tags": dump_json(task.tags),
+        "origin": task.id,
+        "retry": 1,
+        "retry_of": None,
+        "attempts": 0,
+    }
+
+
+async def _make_handover(connection: AsyncConnection, batch: int) -> int:
+    """Make a group in which tasks of a batch are handed over: ``b17``, then ``b17+1`` for tasks asked for again."""
+    query = select(func.count()).select_from(HANDOVERS).where(HANDOVERS.c.batch == batch)
+    count = (await connection.execute(query)).scalar_one()
+    first = write_id("b", batch)
+    values = {"id": f"{first}+{count}" if count else first, "batch": batch, "state": NEW}
+    made = await connection.execute(insert(HANDOVERS).values(values).returning(HANDOVERS.c.number))
+    number: int = made.scalar_one()
+    return number
+
+
+async def _store_tasks(connection: AsyncConnection, rows: Sequence[dict[str, Any]]) -> None:
+    await connection.execute(insert(TASKS), list(rows))
+    tagged = {row["id"]: _distinct(json.loads(row["tags"])) for row in rows if row["tags"] != "[]"}
+    if not tagged:
+        return
+    query = select(TASKS.c.number, TASKS.c.id).where(TASKS.c.handover == rows[0]["handover"])
+    found = (await connection.execute(query)).all()
+    tags = [{"tag": tag, "task": number} for number, id in found if id in tagged for tag in tagged[id]]
+    await connection.execute(insert(TASK_TAGS), tags)
+
+
+async def _next_retry(connection: AsyncConnection, row: TableRow) -> int:
+    """Return the number of the next try of a task. Raises PhaseConflict."""
+    query = select(TASKS.c.id, TASKS.c.retry, TASKS.c.phase).where(TASKS.c.origin == row.origin)
+    tries = (await connection.execute(query)).all()
+    for one in tries:
+        if one.phase != TaskPhase.ENDED.value:
+            raise PhaseConflict(
+                f"{one.id} has not ended (it is {one.phase}), so {row.id} is not tried again: wait, or cancel it"
+            )
+    last: int = max(one.retry for one in tries)
+    if last >= MOST_TRIES:
+        raise PhaseConflict(f"{row.origin} was tried {last} times, which is the limit: submit a new batch")
+    return last + 1
+
+
+async def _free_id(connection: AsyncConnection, origin: str, retry: int) -> str:
+    """Return the id of another try: ``b17.buy.r2``. Skip ids that clients have given to tasks themselves."""
+    while True:
+        id = f"{origin}.r{retry}"
+        if (await connection.execute(select(TASKS.c.number).where(TASKS.c.id == id))).first() is None:
+            return id
+        retry += 1

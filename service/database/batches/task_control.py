@@ -1,0 +1,158 @@
+"""Cancel, pause and resume batches and tasks, at the request of clients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from manyhands.service.database.batches.batch_counts import close_if_over, recount
+from manyhands.service.database.batches.batch_intake import NEW
+from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
+from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
+from manyhands.service.database.transactions import WriteTransaction
+from manyhands.protocol.base import Ending
+from manyhands.protocol.service.batches import BatchPhase, TaskPhase
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+
+_WAITING = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value)
+
+
+async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
+    """Cancel batches and tasks. What has ended stays as it is.
+
+    Tasks that the fleet cannot have end at once. The fleet ends all others; until then they have ``cancelled_at``.
+    Returns the tasks that had not ended. Raises UnknownItem.
+    """
+    affected = dict[str, None]()
+    for id in dict.fromkeys(ids):
+        batch, task = await find_subject(change.connection, id)
+        if task is None and batch.phase in (BatchPhase.OPEN.value, BatchPhase.PAUSED.value):
+            await _set_phase(change.connection, batch.number, BatchPhase.CANCELLED)
+            data = {"phase": BatchPhase.CANCELLED.value, "reason": reason}
+            await change.append([_event(EventKind.BATCH_CANCELLED, at, batch.number, None, data)])
+        subject = _tasks_of(batch, task)
+        query = select(TASKS.c.id).where(subject, TASKS.c.phase != TaskPhase.ENDED.value)
+        affected |= dict.fromkeys((await change.connection.execute(query.order_by(TASKS.c.number))).scalars())
+        await _end_new_tasks(change, batch.number, subject, at, reason)
+        left = update(TASKS).where(subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None))
+        await change.connection.execute(left.values(cancelled_at=at, cancel_reason=reason))
+        await close_if_over(change, batch.number, at)
+    return tuple(affected)
+
+
+async def pause_work(change: WriteTransaction, ids: Sequence[str], at: float) -> Sequence[str]:
+    """Pause batches and tasks. Running tasks go on to their end.
+
+    Returns the tasks that were waiting. Raises UnknownItem.
+    """
+    affected = dict[str, None]()
+    for id in dict.fromkeys(ids):
+        batch, task = await find_subject(change.connection, id)
+        moved = await _move(change.connection, _tasks_of(batch, task), TaskPhase.WAITING, TaskPhase.PAUSED)
+        affected |= dict.fromkeys(moved)
+        if task is None and batch.phase == BatchPhase.OPEN.value:
+            await _set_phase(change.connection, batch.number, BatchPhase.PAUSED)
+            data = {"phase": BatchPhase.PAUSED.value}
+            await change.append([_event(EventKind.BATCH_PAUSED, at, batch.number, None, data)])
+        elif task is not None and moved:
+            data = {"phase": TaskPhase.PAUSED.value}
+            await change.append([_event(EventKind.TASK_PAUSED, at, batch.number, id, data)])
+    return tuple(affected)
+
+
+async def resume_work(change: WriteTransaction, ids: Sequence[str], at: float) -> Sequence[str]:
+    """Withdraw pauses of batches and tasks.
+
+    A batch's tasks are resumed even if they were paused one by one. Returns the tasks that were paused. Raises
+    UnknownItem.
+    """
+    affected = dict[str, None]()
+    for id in dict.fromkeys(ids):
+        batch, task = await find_subject(change.connection, id)
+        moved = await _move(change.connection, _tasks_of(batch, task), TaskPhase.PAUSED, TaskPhase.WAITING)
+        affected |= dict.fromkeys(moved)
+        if task is None and batch.phase == BatchPhase.PAUSED.value:
+            await _set_phase(change.connection, batch.number, BatchPhase.OPEN)
+            data = {"phase": BatchPhase.OPEN.value}
+            await change.append([_event(EventKind.BATCH_RESUMED, at, batch.number, None, data)])
+        elif moved:
+            data = {"phase": TaskPhase.WAITING.value}
+            events = [_event(EventKind.TASK_RESUMED, at, batch.number, one, data) for one in moved]
+            await change.append(events)
+    return tuple(affected)
+
+
+async def find_overdue(connection: AsyncConnection, now: float) -> Sequence[str]:
+    """Return the ids of the batches that are past their deadlines and have not ended, oldest first."""
+    query = select(BATCHES.c.number).where(
+        BATCHES.c.phase.in_((BatchPhase.OPEN.value, BatchPhase.PAUSED.value)), BATCHES.c.deadline <= now
+    )
+    numbers = (await connection.execute(query.order_by(BATCHES.c.number))).scalars()
+    return tuple(write_id("b", number) for number in numbers)
+
+
+def _event(kind: EventKind, at: float, batch: int, task: str | None, data: dict[str, Any]) -> ServiceEvent:
+    return ServiceEvent(id=0, at=at, kind=kind, batch=write_id("b", batch), task=task, data=data)
+
+
+async def find_subject(connection: AsyncConnection, id: str) -> tuple[TableRow, int | None]:
+    """Return a batch by its id and None, or, for the id of a task, the task's batch and the task's number."""
+    task = None
+    if "." in id:
+        query = select(TASKS.c.number, TASKS.c.batch).where(TASKS.c.id == id)
+        row = (await connection.execute(query)).one_or_none()
+        if row is None:
+            raise unknown_item("task", id)
+        task, batch = row.number, row.batch
+    else:
+        batch = read_id("b", id)
+    query = select(BATCHES.c.number, BATCHES.c.phase).where(BATCHES.c.number == batch)
+    found = (await connection.execute(query)).one_or_none()
+    if found is None:
+        raise unknown_item("batch", id)
+    return found, task
+
+
+def _tasks_of(batch: TableRow, task: int | None) -> ColumnElement[bool]:
+    return TASKS.c.batch == batch.number if task is None else TASKS.c.number == task
+
+
+async def _set_phase(connection: AsyncConnection, batch: int, phase: BatchPhase) -> None:
+    await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(phase=phase.value))
+
+
+async def _move(
+    connection: AsyncConnection, subject: ColumnElement[bool], before: TaskPhase, after: TaskPhase
+) -> Sequence[str]:
+    """Bring tasks from one phase to another, unless they are cancelled. Return their ids in the order of submission."""
+    chosen = (subject, TASKS.c.phase == before.value, TASKS.c.cancelled_at.is_(None))
+    moved = (await connection.execute(select(TASKS.c.id).where(*chosen).order_by(TASKS.c.number))).scalars().all()
+    await connection.execute(update(TASKS).where(*chosen).values(phase=after.value))
+    return moved
+
+
+async def _end_new_tasks(
+    change: WriteTransaction, batch: int, subject: ColumnElement[bool], at: float, reason: str
+) -> None:
+    """End those of the tasks that nobody has offered to the fleet."""
+    new = select(HANDOVERS.c.number).where(HANDOVERS.c.batch == batch, HANDOVERS.c.state == NEW)
+    chosen = (subject, TASKS.c.phase.in_(_WAITING), TASKS.c.handover.in_(new))
+    query = select(TASKS.c.id).where(*chosen).order_by(TASKS.c.number)
+    ended = (await change.connection.execute(query)).scalars().all()
+    if not ended:
+        return
+    result = {
+        "phase": TaskPhase.ENDED.value,
+        "ended_at": at,
+        "ending": Ending.CANCELLED.value,
+        "reason": reason,
+        "is_done": False,
+        "steps": 0,
+    }
+    marks = {"cancelled_at": func.coalesce(TASKS.c.cancelled_at, at), "cancel_reason": reason}
+    await change.connection.execute(update(TASKS).where(*chosen).values(result | marks))
+    await recount(change.connection, batch)
+    await change.append([_event(EventKind.TASK_ENDED, at, batch, id, dict(result)) for id in ended])

@@ -1,0 +1,67 @@
+"""Say at once that a batch will probably miss its deadline."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+
+from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.database.batches.workload import Workload
+from manyhands.service.fleet_control import FleetControl
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.tasks.selectors import selects
+from manyhands.protocol.service.batches import BatchStatus
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+
+logger = logging.getLogger(__name__)
+USABLE = (PhonePhase.FREE, PhonePhase.BUSY)
+
+
+class DeadlineForecast:
+    """Compares deadlines with the work that waits, the phones that there are, and the time that tasks take."""
+
+    def __init__(self, batches: BatchRepository, fleet: FleetControl) -> None:
+        self._batches = batches
+        self._fleet = fleet
+
+    async def warn(self, batch: BatchStatus, now: float) -> BatchStatus:
+        """Return an accepted batch, with a warning if it will probably miss its deadline. The warning is stored, too.
+
+        ``now``: Unix seconds.
+        """
+        if batch.deadline is None:
+            return batch
+        try:
+            warning = find_warning(batch, await self._batches.workload(batch), await self._fleet.phones(), now)
+            if warning is None:
+                return batch
+            await self._batches.warn_of_deadline(batch.id, warning)
+        except ManyhandsError as error:  # the batch is accepted, whether somebody can tell or not
+            logger.warning("whether %s meets its deadline is not known: %s", batch.id, error)
+            return batch
+        return batch.model_copy(update={"deadline_warning": warning})
+
+
+def find_warning(batch: BatchStatus, workload: Workload, phones: Sequence[PhoneStatus], now: float) -> str | None:
+    """Return why the deadline of a batch probably cannot be met; None if it can, or if nobody can tell."""
+    if batch.deadline is None:
+        return None
+    if batch.deadline <= now:
+        return "the deadline has passed already"
+    usable = [phone for phone in phones if phone.phase in USABLE and selects(batch.phones, phone.labels)]
+    if phones and not usable:
+        chosen = f" that {batch.phones!r} chooses" if batch.phones else ""
+        return f"no phone{chosen} can be used now"
+    if workload.task_s is None or not usable:
+        return None
+    turns = min(workload.beside, workload.own * workload.owners)
+    rounds = math.ceil((workload.own + workload.running + workload.before + turns) / len(usable))
+    needed_s, left_s = rounds * workload.task_s, batch.deadline - now
+    if needed_s <= left_s:
+        return None
+    ahead = workload.running + workload.before + turns
+    return (
+        f"it takes about {needed_s:.0f} s and has {left_s:.0f} s: {workload.own} tasks, {ahead} others before them, "
+        f"{len(usable)} phones, {workload.task_s:.0f} s a task"
+    )

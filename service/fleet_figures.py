@@ -1,0 +1,127 @@
+"""Compute the figures of a moment from counts at two moments. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.protocol.messages import ModelCounts, ServerCounts
+from manyhands.protocol.runs.progress import RunProgress
+from manyhands.protocol.service.figures import FigurePoint, ModelFigure, PerceptionFigure, RoleFigure, ServerFigure
+
+_STATES = ("out", "cooling", "up")
+"""The states of a server, the worst first."""
+Counts = Mapping[tuple[str, ...], float]
+
+
+@dataclass(frozen=True, slots=True)
+class FleetCounts:
+    """Hold what a fleet has counted so far."""
+
+    progress: RunProgress
+    models: Mapping[str, Sequence[ModelCounts]] = field(default_factory=dict)
+    """The counts of each actor of a role, by role."""
+    perception: Sequence[PerceptionCounts] = ()
+
+
+def figure_point(now: FleetCounts, before: FleetCounts, at: float, seconds: float) -> FigurePoint:
+    """Return the figures of a moment. ``before``: the counts ``seconds`` earlier."""
+    rose = _rise(_totals(now), _totals(before))
+    minute = 60 / seconds
+    return FigurePoint(
+        at=at,
+        steps_per_min=rose["steps",] * minute,
+        episodes=len(now.progress.running),
+        waiting=now.progress.waiting,
+        roles=tuple(_roles(now, rose, minute)),
+        models=tuple(_models(now)),
+        servers=tuple(_servers(now)),
+        perception=_perception(now.perception, rose, minute) if now.perception else None,
+    )
+
+
+def _totals(counts: FleetCounts) -> Counts:
+    """Return all counts, by name."""
+    progress = counts.progress
+    found = Counter[tuple[str, ...]]()
+    found["steps",] = progress.done.steps + sum(episode.step for episode in progress.running)
+    for role, clients in counts.models.items():
+        for call in (call for client in clients for call in client.calls):
+            at = role, call.server
+            found[("calls", *at)] += call.calls
+            found[("errors", *at)] += sum(call.errors.values())
+            found[("input", *at)] += call.input_tokens
+            found[("output", *at)] += call.output_tokens
+            found[("cached", *at)] += call.cached_tokens
+            found[("latency", *at)] += round(call.latency_ms)
+    for one in counts.perception:
+        found["pictures",] += one.read
+        found["picture_ms",] += round(sum(one.stage_ms.values()))
+    return found
+
+
+def _rise(now: Counts, before: Counts) -> Counter[tuple[str, ...]]:
+    """Return by how much each count rose.
+
+    A count may fall: an actor that was started again counts from 0, and the steps of an attempt that is made again no
+    longer count. By how much it rose meanwhile is unknown then, and counts as 0.
+    """
+    rose = Counter[tuple[str, ...]]()
+    for name, count in now.items():
+        rose[name] = max(0, int(count - before.get(name, 0)))
+    return rose
+
+
+def _roles(now: FleetCounts, rose: Counter[tuple[str, ...]], minute: float) -> Iterator[RoleFigure]:
+    found = {(role, call.server) for role, clients in now.models.items() for one in clients for call in one.calls}
+    for at in sorted(found):
+        calls, sent = rose[("calls", *at)], rose[("input", *at)]
+        yield RoleFigure(
+            role=at[0],
+            server=at[1],
+            input_tokens_per_min=sent * minute,
+            output_tokens_per_min=rose[("output", *at)] * minute,
+            cached_share=rose[("cached", *at)] / sent if sent else None,
+            calls_per_min=calls * minute,
+            errors_per_min=rose[("errors", *at)] * minute,
+            latency_ms=rose[("latency", *at)] / calls if calls else None,
+        )
+
+
+def _models(now: FleetCounts) -> Iterator[ModelFigure]:
+    for role, clients in sorted(now.models.items()):
+        yield ModelFigure(
+            role=role,
+            in_flight=sum(client.in_flight for client in clients),
+            waiting=sum(client.waiting for client in clients),
+            cap=sum(client.cap for client in clients),
+        )
+
+
+def _servers(now: FleetCounts) -> Iterator[ServerFigure]:
+    views: dict[str, list[ServerCounts]] = {}
+    for server in (server for clients in now.models.values() for one in clients for server in one.servers):
+        views.setdefault(server.server, []).append(server)
+    for name, seen in sorted(views.items()):
+        yield ServerFigure(
+            server=name,
+            state=min((one.state for one in seen), key=_STATES.index),
+            in_flight=sum(one.in_flight for one in seen),
+            # Clients read at different times; the highest figure is what somebody must see.
+            waiting=max((one.waiting for one in seen if one.waiting is not None), default=None),
+            running=max((one.running for one in seen if one.running is not None), default=None),
+            cache_usage=max((one.cache_usage for one in seen if one.cache_usage is not None), default=None),
+        )
+
+
+def _perception(counts: Sequence[PerceptionCounts], rose: Counter[tuple[str, ...]], minute: float) -> PerceptionFigure:
+    pictures = rose["pictures",]
+    return PerceptionFigure(
+        reading=sum(one.reading for one in counts),
+        waiting=sum(one.waiting for one in counts),
+        workers=sum(one.workers for one in counts),
+        pictures_per_min=pictures * minute,
+        ms=rose["picture_ms",] / pictures if pictures else None,
+    )

@@ -1,0 +1,58 @@
+"""Show the screens of phones to people, also of those that have no task."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+
+from cachetools import LRUCache
+
+from manyhands.service.battery_readings import PhoneStates
+from manyhands.protocol.errors import ManyhandsError, PhoneLost
+from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+
+FRESH_S = 1.0
+"""How long a picture, or a failure, is the answer to whoever asks next: many viewers cost a phone what one costs."""
+ANSWER_S = 10.0
+"""How long a viewer waits, also while other phones are asked."""
+AT_ONCE = 4
+"""How many phones are asked at a time: tasks need the gateways, too."""
+MOST_KEPT = 64
+
+
+class PhonePictures:
+    """Take pictures of phones, at most one a second of each."""
+
+    def __init__(self, fleet: PhoneStates, now: Callable[[], float] = time.monotonic) -> None:
+        """``now``: seconds of a clock that only goes forward."""
+        self._fleet = fleet
+        self._now = now
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._turns: LRUCache[str, asyncio.Lock] = LRUCache(MOST_KEPT)
+        self._latest: LRUCache[str, tuple[float, bytes | ManyhandsError]] = LRUCache(MOST_KEPT)
+        """When each phone was asked last, and its picture or why it has none."""
+
+    async def take(self, serial: str) -> bytes:
+        """Return the screen of a phone as a JPEG, in ``ANSWER_S`` at most. Raises PhoneError and CallError."""
+        try:
+            async with asyncio.timeout(ANSWER_S), self._turns.setdefault(serial, asyncio.Lock()):
+                asked_at, latest = self._latest.get(serial, (-math.inf, b""))
+                if self._now() - asked_at >= FRESH_S:
+                    latest = await self._ask(serial)
+                    self._latest[serial] = self._now(), latest
+        except TimeoutError:
+            latest = PhoneLost(f"phone {serial} has shown no screen for {ANSWER_S:g} s")
+            self._latest[serial] = self._now(), latest
+        if isinstance(latest, ManyhandsError):
+            raise latest
+        return latest
+
+    async def _ask(self, serial: str) -> bytes | ManyhandsError:
+        async with self._room:
+            try:
+                state = await self._fleet.look(serial, PICTURE)
+            except ManyhandsError as error:
+                return error
+        return PhonePicture.model_validate(state).jpeg

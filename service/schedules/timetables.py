@@ -1,0 +1,122 @@
+"""Calculate the due times of an interval or a cron line. Nothing here waits or asks for the time.
+
+Cron lines mean clock times of a zone. Where clocks are set forward or back:
+
+- a line that names hours (``30 2 * * *``) is due once for each clock time that it names: at the first of two moments
+  with the same clock time, and for clock times that are left out, once at the moment when clocks are set forward;
+- a line for every hour (``*/15 * * * *``) is due in each hour that passes, so also in both hours that show the same
+  clock times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from math import floor
+from typing import Protocol
+
+from cronsim import CronSim, CronSimError
+
+from manyhands.service.schedules.zones import DAY_S, ZoneTimes, load_zone
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.service.schedules import parse_interval
+
+_WINDOWS_S = (3600, DAY_S, 8 * DAY_S, 32 * DAY_S, 367 * DAY_S, 8 * 366 * DAY_S)
+"""How far back the last due time is looked for, in turn: lines that are often due have one in the first window."""
+
+
+class Timetable(Protocol):
+    """Tell when a schedule is due, in Unix seconds."""
+
+    def next_after(self, at: float) -> float | None:
+        """Return the first due time after a moment; None if there is none in the next decades."""
+        ...
+
+
+class IntervalTimetable:
+    """Tell the due times of an interval, counted from a moment."""
+
+    def __init__(self, seconds: int, counted_from: float) -> None:
+        self._seconds = seconds
+        self._start = floor(counted_from)
+
+    def next_after(self, at: float) -> float:
+        """Return the first due time after a moment. The start itself is no due time."""
+        return self._start + (max(0, floor((at - self._start) / self._seconds)) + 1) * self._seconds
+
+
+class CronTimetable:
+    """Tell the due times of a cron line, in a time zone."""
+
+    def __init__(self, line: str, zone: ZoneTimes) -> None:
+        """Raise BadInput if a field of the line is wrong, or if no day fits the line."""
+        self._line = line
+        self._zone = zone
+        try:
+            first = CronSim(line, datetime(2000, 1, 1))
+        except CronSimError as error:
+            raise BadInput(f"when: {line!r} is no cron line: {str(error).lower()}") from error
+        self._every_hour = first.hours == set(range(24))
+        if next(first, None) is None:
+            raise BadInput(f"when: {line!r} fits no day of the calendar")
+
+    def next_after(self, at: float) -> float | None:
+        """Return the first due time after a moment; None if there is none in the next 50 years."""
+        return self._next_hourly(at) if self._every_hour else self._next_of_named_hours(at)
+
+    def _next_of_named_hours(self, at: float) -> float | None:
+        for shown in CronSim(self._line, self._zone.shown_at(at)):
+            moment = self._zone.first_moment(shown)
+            if moment > at:
+                return moment
+        return None
+
+    def _next_hourly(self, at: float) -> float | None:
+        """Go forward between changes of the offset: there, clocks and moments advance alike."""
+        start, is_itself_due = at, False
+        while True:
+            clock = self._zone.shown_at(start)
+            shown = next(CronSim(self._line, clock - timedelta(seconds=is_itself_due)), None)
+            if shown is None:
+                return None
+            change = self._zone.change_within(start, DAY_S)
+            moment = start + (shown - clock).total_seconds()
+            if change is not None and moment >= change:
+                start, is_itself_due = change, True
+            elif moment - start > DAY_S:
+                start, is_itself_due = self._zone.first_moment(shown) - DAY_S / 2, False
+            else:
+                return float(round(moment))
+
+
+def read_timetable(when: str, zone: str, counted_from: float) -> Timetable:
+    """Return the timetable of a schedule. Raises BadInput if the cron line or the zone is wrong."""
+    seconds = parse_interval(when)
+    return IntervalTimetable(seconds, counted_from) if seconds else CronTimetable(when, load_zone(zone))
+
+
+def due_times(timetable: Timetable, after: float) -> Iterator[float]:
+    """Give the due times after a moment, earliest first, without end for most timetables."""
+    at = timetable.next_after(after)
+    while at is not None:
+        yield at
+        at = timetable.next_after(at)
+
+
+def next_times(timetable: Timetable, after: float, most: int) -> tuple[float, ...]:
+    """Return the next due times after a moment, earliest first."""
+    return tuple(islice(due_times(timetable, after), most))
+
+
+def last_time(timetable: Timetable, after: float, until: float) -> float | None:
+    """Return the last due time after ``after`` that is not later than ``until``; None if there is none."""
+    for window in (*_WINDOWS_S, until - after):
+        found = None
+        for at in due_times(timetable, max(after, until - window)):
+            if at > until:
+                break
+            found = at
+        if found is not None or until - window <= after:
+            return found
+    return None

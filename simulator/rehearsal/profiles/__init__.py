@@ -1,0 +1,1 @@
+"""Answer as the agents of each profile."""

@@ -1,0 +1,184 @@
+"""Answer as the agent of ``native``: it judges its last action and chooses the next one, in one chat."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import Section, parse_screen_body
+from manyhands.simulator.rehearsal.memory import Memory, remembered
+from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.profiles.alone import Answer, Moment, Past, go_on
+from manyhands.simulator.rehearsal.profiles.bare import PointHand
+from manyhands.simulator.rehearsal.profiles.rehearsals import Draw, Question, Rehearsal
+from manyhands.simulator.rehearsal.request import Said
+from manyhands.simulator.rehearsal.roles.operator import SEARCH_SHORTCUT, Action, targets
+from manyhands.simulator.rehearsal.script import Subgoal, field_and_text
+from manyhands.simulator.serving.plain_reply import plain_reply
+
+_IN_VAIN = re.compile(r"was not carried out|Do something else than before")
+_IS = ": "
+_SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')
+"""The part of a thought that the chat has told already."""
+_NOT_JUDGED = "There is no action to judge"
+_TAPPED = re.compile(r'I tap "(.*?)"')
+_JUDGED = "Judge this action"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHand(PointHand):
+    """Act at points, and search by the shortcut where it is offered and no field has the focus yet."""
+
+    by_shortcut: bool = False
+
+    def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
+        """Yield the actions that a rule's words may mean on this screen."""
+        verb, _, rest = do.partition(" ")
+        if self.by_shortcut and verb == "search" and not sight.keyboard:
+            field, text = field_and_text(rest)
+            for line in targets(field, sight):
+                x, y = self._point(line.x, line.y)
+                given = {"x": str(x), "y": str(y), "text": text}
+                arguments = [{"name": name, "value": value} for name, value in given.items()]
+                yield {"name": "Shortcut", "shortcut": SEARCH_SHORTCUT, "arguments": arguments}, ""
+        yield from PointHand.moves(self, do, sight, subgoal)
+
+
+class NativeRehearsal(Rehearsal):
+    """Answer as the one agent of ``native``."""
+
+    writes = (NativeReply, NativeFirstReply)
+
+    def is_asked(self, question: Question) -> bool:
+        """Return whether this agent is asked. The type of reply tells it, or else what is asked last."""
+        if question.wanted is not None:
+            return issubclass(question.wanted, self.writes)
+        return question.role is Role.DECIDE and _asked(question.conversation) is not None
+
+    def reply(self, question: Question) -> Reply:
+        """Return the verdict on the last action and the next action."""
+        wanted = question.wanted or _asked(question.conversation) or NativeFirstReply
+        if not question.pages:
+            return plain_reply(wanted)
+        moment = _moment(question)
+        extent = parse_screen_body(question.reading.text(Section.SCREEN))
+        width, height = (1000, 1000) if extent is None else (extent.width, extent.height)
+        hand = SearchHand(width, height, SEARCH_SHORTCUT in question.reading.shortcuts)
+        answer = go_on(moment, question.scripts, hand)
+        acting = {
+            "notes": _new(answer.memory.notes, moment.memory.notes),
+            "thought": f"{_SUBGOAL.sub('', answer.thought)} {_kept(answer.memory, moment.memory)}".strip()[:800],
+            "action": answer.action,
+            "expectation": "The screen shows what I need next.",
+        }
+        if issubclass(wanted, NativeFirstReply):
+            return NativeFirstReply.model_validate(acting)
+        return NativeReply.model_validate({**_judged(moment, answer, question.conversation), **acting})
+
+    def wrong_action(self, reply: Reply, pages: Sequence[Page], draw: Draw) -> Reply | None:
+        """Return the reply with a tap on another text of the screen, or one time in three with a wrong verdict."""
+        if not isinstance(reply, NativeReply | NativeFirstReply) or not pages or not pages[-1].lines:
+            return None
+        if isinstance(reply, NativeReply) and draw("verdict", 3) == 0:
+            return self.mistaken(reply, draw("outcome", 2))
+        line = pages[-1].lines[draw("element", len(pages[-1].lines))]
+        action = {"name": "Tap", "x": round(line.x * 1000), "y": round(line.y * 1000)}
+        return type(reply).model_validate({**reply.model_dump(), "action": action})
+
+    def mistaken(self, verdict: Reply, draw: int) -> Reply:
+        """Return the same reply with a wrong verdict. Return other replies as they are."""
+        if not isinstance(verdict, NativeReply):
+            return verdict
+        wrong = (Outcome.B, Outcome.C)[draw] if verdict.outcome is Outcome.A else Outcome.A
+        return verdict.model_copy(update={"outcome": wrong, "change": "This is not what I see."})
+
+
+def _asked(said: Sequence[Said]) -> type[Reply] | None:
+    """Return the type of reply that the chat asks for; None if it is no chat of this profile."""
+    for one in reversed(said):
+        if one.by == "user" and (_NOT_JUDGED in one.text or _JUDGED in one.text):
+            return NativeFirstReply if _NOT_JUDGED in one.text else NativeReply
+    return None
+
+
+def _judged(moment: Moment, answer: Answer, said: Sequence[Said]) -> Mapping[str, str]:
+    """Return the fields of a reply that judge the last action."""
+    told = said[-1].text if said else ""
+    same = moment.before is not None and moment.page.looks_like(moment.before)
+    outcome = Outcome.C if same or _IN_VAIN.search(told) else Outcome.A
+    shown = ", ".join(f'"{line.text[:30]}"' for line in moment.page.lines[1:2])
+    done = [one for one in answer.memory.done if one not in moment.memory.done]
+    moved_on = answer.memory.index > moment.memory.index
+    return {
+        "change": "Nothing has changed." if outcome is Outcome.C else f"It shows {shown or 'no words'}.",
+        "outcome": outcome.value,
+        "progress": "\n".join(done)[:800],
+        "subgoal": "reached" if moved_on and outcome is Outcome.A else "open",
+    }
+
+
+def _kept(memory: Memory, before: Memory) -> str:
+    """Return the place in the script in words if it is another one. Progress and notes hold the rest of the memory."""
+    place = (memory.index, memory.way)
+    return "" if place == (before.index, before.way) else Memory(*place).written()
+
+
+def _new(notes: Mapping[str, str], before: Mapping[str, str]) -> str:
+    return "\n".join(f"{label}{_IS}{value}" for label, value in notes.items() if label not in before)[:800]
+
+
+# ---------------------------------------------------------------------------- what the chat says
+def _moment(question: Question) -> Moment:
+    reading, said, pages = question.reading, question.conversation, question.pages
+    return Moment(
+        goal=reading.text(Section.GOAL),
+        hints=reading.text(Section.HINTS),
+        offered=frozenset({*reading.actions, "Shortcut"}),
+        memory=_memory(said),
+        past=tuple(_past(said)),
+        page=pages[-1],
+        before=_before(said, pages),
+    )
+
+
+def _before(said: Sequence[Said], pages: Sequence[Page]) -> Page | None:
+    return pages[-2] if len(pages) > 1 else None
+
+
+def _memory(said: Sequence[Said]) -> Memory:
+    answers = [read for one in said if one.by == "assistant" and (read := _read(one.text)) is not None]
+    thoughts = [str(one.get("thought", "")) for one in answers]
+    place = remembered(next((one for one in reversed(thoughts) if "[part " in one), ""))
+    done, kept = (
+        [line for one in answers for line in str(one.get(field, "")).splitlines() if line]
+        for field in ("progress", "notes")
+    )
+    notes = (line.partition(_IS) for line in kept)
+    return replace(place, done=tuple(dict.fromkeys(done)), notes={label: value for label, _, value in notes})
+
+
+def _past(said: Sequence[Said]) -> Iterator[Past]:
+    """Yield the agent's actions, each with what the agent was told next."""
+    for number, one in enumerate(said):
+        answer = _read(one.text) if one.by == "assistant" else None
+        action = answer.get("action") if answer is not None else None
+        if not isinstance(action, dict):
+            continue
+        told = said[number + 1].text if number + 1 < len(said) else ""
+        tapped = _TAPPED.search(str((answer or {}).get("thought", "")))
+        yield Past(action, tapped[1] if tapped else "", failed=_IN_VAIN.search(told) is not None)
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    """Return an answer of the agent as a mapping; None for any other text."""
+    try:
+        read = json.loads(text.strip().removeprefix("```json").removesuffix("```"))
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None

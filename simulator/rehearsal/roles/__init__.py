@@ -1,0 +1,1 @@
+"""Answer as each role of Mobile-Agent-E."""

@@ -1,5 +1,0 @@
-"""The service of the clients' tests."""
-
-from tests.deploy.client.conftest import served
-
-__all__ = ["served"]

@@ -1,0 +1,28 @@
+"""A PostgreSQL database belongs to one service at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from manyhands.protocol.errors import DatabaseUnusable
+from manyhands.service.database.engine import ServiceDatabase
+from tests.service.database.postgres import PostgresServer
+
+
+async def test_a_second_service_is_refused_and_a_later_one_is_not(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("manyhands.service.database.engine._CLAIM_S", 0.0)
+    url = postgres.make_database()
+    first, second = await ServiceDatabase.open(url), await ServiceDatabase.open(url)
+    try:
+        async with first.claim():
+            with pytest.raises(DatabaseUnusable, match="another service works on this database"):
+                async with second.claim():
+                    pass
+        async with second.claim():
+            pass
+    finally:
+        await first.close()
+        await second.close()
+        postgres.give_back(url)

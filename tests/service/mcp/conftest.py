@@ -1,0 +1,5 @@
+"""The service of the clients' tests."""
+
+from tests.service.client.conftest import served
+
+__all__ = ["served"]
