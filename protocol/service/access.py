@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import ConfigDict, Field
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.public_input import PublicInput
+from manyhands.protocol.service.instants import Instant, add_iso_texts
 
 T = TypeVar("T")
 
@@ -17,6 +18,11 @@ class ServiceAnswer(Message):
     """Hold what the service sends. Docstrings of fields become their descriptions in ``openapi.json``."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let each moment be sent in ISO 8601 too."""
+        super().__init_subclass__(**options)
+        add_iso_texts(cls)
 
 
 class ServiceRequest(PublicInput):
@@ -64,9 +70,9 @@ class TokenStatus(ServiceAnswer):
     """Who uses the token."""
     role: AccessRole
     """What the token allows."""
-    created_at: float
+    created_at: Instant
     """When the token was made, in Unix seconds."""
-    revoked_at: float | None = None
+    revoked_at: Instant | None = None
     """When the token was revoked, in Unix seconds; None for a valid token."""
 
 
@@ -91,7 +97,7 @@ class AuditEntry(ServiceAnswer):
 
     id: int
     """The number of the entry. Later entries have higher numbers."""
-    at: float
+    at: Instant
     """When the request came, in Unix seconds."""
     owner: str
     """The owner of the token; empty if the request had no valid token."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.fleet import PhonePhase
+from manyhands.protocol.service.instants import Instant
 
 
 class OpenCause(ServiceAnswer):
@@ -28,9 +29,9 @@ class OpenCause(ServiceAnswer):
     """How many tasks failed so and were neither retried nor dismissed; at least so many if the list ``has_more``."""
     changeable: int
     """How many of them the token of this request may retry and dismiss."""
-    first_at: float
+    first_at: Instant
     """When the first of them ended, in Unix seconds."""
-    last_at: float
+    last_at: Instant
     """When the last of them ended, in Unix seconds."""
     tasks: tuple[str, ...]
     """The ids of the newest of them, at most ten, the newest first."""
@@ -47,7 +48,7 @@ class AttentionPhone(ServiceAnswer):
     """Whether it is away, or set aside."""
     reason: str
     """Why."""
-    since: float | None = None
+    since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
 
 
@@ -68,7 +69,7 @@ class HeldEpisode(ServiceAnswer):
     """Whether it is paused. Otherwise a person has taken it over."""
     by: str
     """Who holds it."""
-    since: float | None = None
+    since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
 
 
@@ -79,7 +80,7 @@ class AttentionModel(ServiceAnswer):
     """Which model it is, in a few words."""
     reason: str
     """Why."""
-    since: float | None = None
+    since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
@@ -31,7 +32,7 @@ class BatchRequest(ServiceRequest):
     """This number is added to the priority of each task, up to 100 and down to -100. Higher priorities run first."""
     tags: tuple[str, ...] = Field(default=(), max_length=50)
     """Words by which the batch can be found."""
-    deadline: float | None = Field(default=None, gt=0)
+    deadline: Instant | None = Field(default=None, gt=0)
     """When the batch must have ended, in Unix seconds. Tasks that have not ended then are cancelled."""
     phones: Selector = ""
     """Which phones may carry out the tasks, for example ``model=pixel, app:Maps>=11``; empty for all phones."""
@@ -106,11 +107,11 @@ class BatchStatus(ServiceAnswer):
     """Its tags."""
     phase: BatchPhase
     """Its phase."""
-    submitted_at: float
+    submitted_at: Instant
     """When it was accepted, in Unix seconds."""
-    ended_at: float | None = None
+    ended_at: Instant | None = None
     """When its last task ended, in Unix seconds; None before."""
-    deadline: float | None = None
+    deadline: Instant | None = None
     """When it must have ended, in Unix seconds; None if it has no deadline."""
     deadline_warning: str | None = None
     """Why the deadline probably cannot be met; None if it can, or if there is none."""
@@ -163,9 +164,9 @@ class TaskStatus(ServiceAnswer):
     """The step of its episode, counted from 0; None if it does not run."""
     doing: str | None = None
     """What its episode does now, in one short line; None if it does not run."""
-    started_at: float | None = None
+    started_at: Instant | None = None
     """When its latest episode started, in Unix seconds."""
-    ended_at: float | None = None
+    ended_at: Instant | None = None
     """When it ended, in Unix seconds."""
     ending: Ending | None = None
     """How it ended; None before."""

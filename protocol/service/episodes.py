@@ -7,6 +7,7 @@ from pydantic import Field, JsonValue
 from manyhands.protocol.base import Ending, Outcome, VerifiedBy
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 
@@ -15,7 +16,7 @@ class ModelWriting(ServiceAnswer):
 
     role: Role
     """The role that asked the model."""
-    since: float
+    since: Instant
     """When the call was sent, in Unix seconds."""
     text: str
     """The last few thousand characters. The model's server must stream for this to grow before the call is over."""
@@ -43,9 +44,9 @@ class EpisodeStatus(ServiceAnswer):
     """The serial of the phone; empty if the task was given up before a phone had it."""
     profile: str
     """The agent's profile, such as ``e``."""
-    started_at: float
+    started_at: Instant
     """When it started, in Unix seconds."""
-    ended_at: float | None = None
+    ended_at: Instant | None = None
     """When it ended, in Unix seconds; None before."""
     ending: Ending | None = None
     """How it ended; None before."""
@@ -95,7 +96,7 @@ class EpisodeStep(ServiceAnswer):
     """The width of that screenshot in pixels."""
     height: int | None = None
     """The height of that screenshot in pixels."""
-    taken_at: float | None = None
+    taken_at: Instant | None = None
     """When the screenshot was taken, in Unix seconds."""
     app: str | None = None
     """The app in front, as the phone reports it."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field, JsonValue
 
 from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 
 class EventKind(StrEnum):
@@ -51,7 +52,7 @@ class ServiceEvent(ServiceAnswer):
 
     id: int
     """The number of the event. Later events have higher numbers; numbers may be left out."""
-    at: float
+    at: Instant
     """When it happened, in Unix seconds."""
     kind: EventKind
     """What happened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 
 class RoleFigure(ServiceAnswer):
@@ -74,7 +75,7 @@ class PerceptionFigure(ServiceAnswer):
 class FigurePoint(ServiceAnswer):
     """Hold the figures of one moment. What is said of a minute is measured since the point before."""
 
-    at: float
+    at: Instant
     """When it was measured, in Unix seconds."""
     steps_per_min: float
     """Steps that ended in a minute."""
@@ -95,7 +96,7 @@ class FigurePoint(ServiceAnswer):
 class FigureSeries(ServiceAnswer):
     """Hold the figures of the last hour, or of the time since the service started."""
 
-    since: float
+    since: Instant
     """Since when figures are kept, in Unix seconds. A restart of the service forgets older ones."""
     every_s: float
     """Seconds between two points."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 
 LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.:/ -]{0,79}$"
 """The form of a label's name."""
@@ -36,7 +37,7 @@ class PhoneStatus(ServiceAnswer):
     """Its phase."""
     reason: str = ""
     """Why it is away, aside or reserved; else empty."""
-    phase_since: float | None = None
+    phase_since: Instant | None = None
     """Since when it is away or aside, in Unix seconds; None if unknown, and in other phases."""
     labels: dict[str, str] = Field(default_factory=dict)
     """Its labels, by which selectors choose phones."""
@@ -52,9 +53,9 @@ class PhoneStatus(ServiceAnswer):
     """What is to be reached next, in the plan's words; empty without a plan."""
     stages: tuple[str, ...] = ()
     """The stages of its step that run now, the one that has run longest first."""
-    stage_since: float | None = None
+    stage_since: Instant | None = None
     """When the first of ``stages``, or during a wait the wait, began, in Unix seconds; None if unknown."""
-    step_since: float | None = None
+    step_since: Instant | None = None
     """When its step began, in Unix seconds."""
     screen: str | None = None
     """The content id of the latest screenshot of this episode; None if there is none yet."""
@@ -68,13 +69,13 @@ class PhoneStatus(ServiceAnswer):
     """Who has taken its episode over, or is about to; None if the agent carries it out."""
     held_by: str | None = None
     """Who holds its episode: has paused it, has taken it over, or stops it; None if nobody does."""
-    held_since: float | None = None
+    held_since: Instant | None = None
     """Since when its episode is held so, in Unix seconds; None if nobody holds it."""
     is_paused: bool = False
     """Whether its episode is paused: it goes on when a person resumes it, and not before."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
-    reserved_until: float | None = None
+    reserved_until: Instant | None = None
     """When the reservation ends, in Unix seconds."""
 
 
@@ -90,7 +91,7 @@ class ReservationRequest(ServiceRequest):
 
     owner: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")
     """Whose tasks it carries out."""
-    until: float = Field(gt=0)
+    until: Instant = Field(gt=0)
     """When the reservation ends, in Unix seconds."""
 
 
@@ -121,7 +122,7 @@ class ServiceStatus(ServiceAnswer):
 
     version: str
     """The version of Manyhands."""
-    started_at: float
+    started_at: Instant
     """When this process of the service started, in Unix seconds."""
     run: str | None = None
     """The run folder of the present fleet; None while the fleet opens."""

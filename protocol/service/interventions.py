@@ -23,6 +23,7 @@ from manyhands.protocol.screens.actions import (
 )
 from manyhands.protocol.screens.screen import Keyboard
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 
 PersonOperation = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait, Field(discriminator="name")
@@ -39,9 +40,9 @@ class ControlStatus(ServiceAnswer):
     """Its phase."""
     by: str | None = None
     """Who has paused it, has taken it over, or stops it; None while the agent carries it out."""
-    since: float | None = None
+    since: Instant | None = None
     """Since when, in Unix seconds."""
-    ends_at: float | None = None
+    ends_at: Instant | None = None
     """When the takeover ends by itself unless another action comes, in Unix seconds; None unless it is taken over."""
     screen: str | None = None
     """The content id of its latest screenshot; None before the first one, and after its end."""

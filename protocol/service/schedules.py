@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.service.instants import Instant
 
 _INTERVAL = re.compile(r"^every\s+(?P<number>[1-9][0-9]{0,4})\s*(?P<unit>[mhd])$", re.IGNORECASE)
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -96,7 +97,7 @@ class ScheduleRequest(ServiceRequest):
 class ScheduleTimes(ServiceAnswer):
     """Tell when a schedule would submit, before it is made."""
 
-    next_times: tuple[float, ...] = ()
+    next_times: tuple[Instant, ...] = ()
     """Its next due times, in Unix seconds, earliest first."""
     problem: str | None = None
     """Why its interval, cron line or time zone names no times; None if it names some."""
@@ -124,9 +125,9 @@ class MissedTimes(ServiceAnswer):
 
     schedule: str
     """The id of the schedule."""
-    first: float
+    first: Instant
     """The first of these due times, in Unix seconds."""
-    last: float
+    last: Instant
     """The last of them, in Unix seconds."""
     count: int
     """How many due times passed. Counting stops at 1,000."""
@@ -139,16 +140,16 @@ class FiredTime(ServiceAnswer):
 
     schedule: str
     """The id of the schedule."""
-    due: float
+    due: Instant
     """The due time, in Unix seconds."""
 
 
 class QueuedTime(ServiceAnswer):
     """Hold a due time whose batch is not submitted yet."""
 
-    due: float
+    due: Instant
     """The due time, in Unix seconds."""
-    taken_at: float
+    taken_at: Instant
     """When the service took it up, in Unix seconds: at the due time, or later if the service was late."""
 
 
@@ -175,17 +176,17 @@ class ScheduleStatus(ServiceAnswer):
     """What becomes of a due time at which the last batch has not ended."""
     paused: bool
     """Whether it submits nothing for now."""
-    created_at: float
+    created_at: Instant
     """When it was made, in Unix seconds."""
-    counted_from: float
+    counted_from: Instant
     """The moment from which its interval is counted, in Unix seconds: its creation, or the last change of times."""
-    next_times: tuple[float, ...] = ()
+    next_times: tuple[Instant, ...] = ()
     """Its next due times, in Unix seconds, earliest first; empty while it is paused."""
-    settled_until: float
+    settled_until: Instant
     """Up to this moment, in Unix seconds, all due times are submitted, queued or missed."""
     queued: tuple[QueuedTime, ...] = ()
     """Due times whose batches are not submitted yet, most often because the last batch has not ended."""
-    last_due: float | None = None
+    last_due: Instant | None = None
     """The due time of the last submitted batch, in Unix seconds; None before the first."""
     last_batch: str | None = None
     """The id of the last submitted batch; None before the first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manyhands.protocol.service.access import AccessRole, ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 
 class SessionStatus(ServiceAnswer):
@@ -16,5 +17,5 @@ class SessionStatus(ServiceAnswer):
     """The id of the token by which the session began, or of the token of the request."""
     session: str | None = None
     """The id of the session, for example ``c3``; None if the request has a token itself."""
-    expires_at: float | None = None
+    expires_at: Instant | None = None
     """When the session ends by itself, in Unix seconds; None for a token."""

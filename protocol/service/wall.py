@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.protocol.service.instants import Instant
 
 
 class WallPhone(PhoneStatus):
@@ -23,7 +24,7 @@ class WallPhone(PhoneStatus):
 class WallUpdate(ServiceAnswer):
     """Show the phones that changed since the last update of the same stream."""
 
-    at: float
+    at: Instant
     """When the phones were looked at, in Unix seconds by the service's clock."""
     is_whole: bool
     """Whether these are all phones: the first update of a stream. All that was shown before is replaced."""

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.instants import Instant
 
 DEFAULT_KINDS = (EventKind.BATCH_ENDED, EventKind.TASK_FAILED, EventKind.PHONE_ASIDE, EventKind.MODEL_AWAY)
 """The kinds of events that a webhook is told of unless it asks for others."""
@@ -74,7 +75,7 @@ class WebhookStatus(ServiceAnswer):
     """Its name for people."""
     paused: bool = False
     """Whether nothing is sent for now."""
-    created_at: float
+    created_at: Instant
     """When it was made, in Unix seconds. Earlier events are not sent."""
     cursor: int
     """The number of the last event that was looked at for this webhook."""
@@ -82,9 +83,9 @@ class WebhookStatus(ServiceAnswer):
     """How many deliveries wait for their first or next attempt."""
     dead: int = 0
     """How many dead letters it has."""
-    last_delivered_at: float | None = None
+    last_delivered_at: Instant | None = None
     """When the receiver last accepted an event, in Unix seconds; None before the first."""
-    failing_since: float | None = None
+    failing_since: Instant | None = None
     """Since when all attempts have failed, in Unix seconds; None if the last attempt succeeded."""
     problem: str | None = None
     """Why the last attempt failed, in one sentence; None if it succeeded."""
@@ -132,15 +133,15 @@ class DeliveryStatus(ServiceAnswer):
     """What happened."""
     phase: DeliveryPhase
     """Its phase."""
-    created_at: float
+    created_at: Instant
     """When the service noted that the event is to be sent, in Unix seconds."""
     attempts: int = 0
     """How many attempts were made."""
-    first_attempt_at: float | None = None
+    first_attempt_at: Instant | None = None
     """When the first attempt was made, in Unix seconds; None before. None again once a dead letter is resent."""
-    next_attempt_at: float | None = None
+    next_attempt_at: Instant | None = None
     """When the next attempt is due, in Unix seconds; None if there will be none."""
-    ended_at: float | None = None
+    ended_at: Instant | None = None
     """When it was delivered or given up, in Unix seconds; None before."""
     http_status: int | None = None
     """The HTTP status of the last answer; None if there was none."""

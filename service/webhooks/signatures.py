@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from standardwebhooks.webhooks import Webhook
 
 from manyhands.protocol.service.events import ServiceEvent
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.webhooks import SECRET_PREFIX, WebhookMessage
 
 ID_HEADER = "webhook-id"
@@ -37,8 +38,7 @@ def message_id(secret: str, event: int) -> str:
 
 def write_body(event: ServiceEvent) -> bytes:
     """Return the body of the message that tells of an event. It is the same in every attempt."""
-    timestamp = datetime.fromtimestamp(event.at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return WebhookMessage(type=event.kind, timestamp=timestamp, data=event).model_dump_json().encode()
+    return WebhookMessage(type=event.kind, timestamp=to_iso(event.at), data=event).model_dump_json().encode()
 
 
 def sign_message(secret: str, message: str, body: bytes, now: float) -> Mapping[str, str]:

@@ -55,7 +55,8 @@ async def test_failures_are_grouped_by_cause(service: RunningService) -> None:
     assert (first["reason"], first["pattern"]) == ('no item "Bread" after 12 tries', "no item # after # tries")
     assert first["episodes"] == ["b1.b-1-x", "b1.a-1-x"]
     assert second["tasks"] == ["b1.c"]
-    assert found["phones"] == [{"serial": "p1", "phase": "away", "reason": "offline", "since": 3.0}]
+    at = {"since": 3.0, "since_iso": "1970-01-01T00:00:03.000Z"}
+    assert found["phones"] == [{"serial": "p1", "phase": "away", "reason": "offline", **at}]
     assert (found["models"], found["open"]) == ([], 3)
 
 

@@ -1742,6 +1742,11 @@ export interface components {
              * @description Since when, in Unix seconds; None if unknown.
              */
             readonly since?: number | null;
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
         };
         /**
          * AttentionPhone
@@ -1765,6 +1770,11 @@ export interface components {
              * @description Since when, in Unix seconds; None if unknown.
              */
             readonly since?: number | null;
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
         };
         /**
          * AuditEntry
@@ -1819,6 +1829,11 @@ export interface components {
              * @default 1
              */
             readonly times: number;
+            /**
+             * At Iso
+             * @description `at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly at_iso: string | null;
         };
         /**
          * BatchCheck
@@ -2015,6 +2030,21 @@ export interface components {
              * @description The run folder that holds its journals, as a path on the service's machine; None before it is dispatched.
              */
             readonly run?: string | null;
+            /**
+             * Submitted At Iso
+             * @description `submitted_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly submitted_at_iso: string | null;
+            /**
+             * Ended At Iso
+             * @description `ended_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly ended_at_iso: string | null;
+            /**
+             * Deadline Iso
+             * @description `deadline` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly deadline_iso: string | null;
         };
         /**
          * CalendarEvent
@@ -2245,6 +2275,16 @@ export interface components {
              * @default
              */
             readonly reason: string;
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
+            /**
+             * Ends At Iso
+             * @description `ends_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly ends_at_iso: string | null;
         };
         /**
          * DeliveryPhase
@@ -2312,6 +2352,26 @@ export interface components {
              * @description Why the last attempt failed, in one sentence; None if none failed.
              */
             readonly problem?: string | null;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * First Attempt At Iso
+             * @description `first_attempt_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly first_attempt_at_iso: string | null;
+            /**
+             * Next Attempt At Iso
+             * @description `next_attempt_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly next_attempt_at_iso: string | null;
+            /**
+             * Ended At Iso
+             * @description `ended_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly ended_at_iso: string | null;
         };
         /**
          * DifferenceReport
@@ -2672,6 +2732,16 @@ export interface components {
              * @default 0
              */
             readonly damaged: number;
+            /**
+             * Started At Iso
+             * @description `started_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly started_at_iso: string | null;
+            /**
+             * Ended At Iso
+             * @description `ended_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly ended_at_iso: string | null;
         };
         /**
          * EpisodeStep
@@ -2823,6 +2893,11 @@ export interface components {
              * @default []
              */
             readonly resumed: readonly string[];
+            /**
+             * Taken At Iso
+             * @description `taken_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly taken_at_iso: string | null;
         };
         /**
          * EpisodeTrack
@@ -2954,6 +3029,11 @@ export interface components {
             readonly servers: readonly components["schemas"]["ServerFigure"][];
             /** @description What reads screens; None if no screens are read. */
             readonly perception?: components["schemas"]["PerceptionFigure"] | null;
+            /**
+             * At Iso
+             * @description `at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly at_iso: string | null;
         };
         /**
          * FigureSeries
@@ -2975,6 +3055,11 @@ export interface components {
              * @description The points, the oldest first. While no fleet was open, there are none.
              */
             readonly points: readonly components["schemas"]["FigurePoint"][];
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
         };
         /**
          * FileState
@@ -3041,6 +3126,11 @@ export interface components {
              * @description Since when, in Unix seconds; None if unknown.
              */
             readonly since?: number | null;
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
         };
         /**
          * IconNames
@@ -3460,6 +3550,11 @@ export interface components {
              * @description The last few thousand characters. The model's server must stream for this to grow before the call is over.
              */
             readonly text: string;
+            /**
+             * Since Iso
+             * @description `since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly since_iso: string | null;
         };
         /**
          * Not
@@ -3553,6 +3648,16 @@ export interface components {
              * @description The last episode of each of these tasks; None for a task that no phone had.
              */
             readonly episodes: readonly (string | null)[];
+            /**
+             * First At Iso
+             * @description `first_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly first_at_iso: string | null;
+            /**
+             * Last At Iso
+             * @description `last_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly last_at_iso: string | null;
         };
         /**
          * Outcome
@@ -3682,6 +3787,13 @@ export interface components {
                 readonly [key: string]: string;
             };
             /**
+             * Own Labels
+             * @description Those of its labels that people gave it. The others are read off the phone.
+             */
+            readonly own_labels?: {
+                readonly [key: string]: string;
+            };
+            /**
              * Task
              * @description The task that it carries out; None if it has none.
              */
@@ -3775,6 +3887,31 @@ export interface components {
              * @description When the reservation ends, in Unix seconds.
              */
             readonly reserved_until?: number | null;
+            /**
+             * Phase Since Iso
+             * @description `phase_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly phase_since_iso: string | null;
+            /**
+             * Stage Since Iso
+             * @description `stage_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly stage_since_iso: string | null;
+            /**
+             * Step Since Iso
+             * @description `step_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly step_since_iso: string | null;
+            /**
+             * Held Since Iso
+             * @description `held_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly held_since_iso: string | null;
+            /**
+             * Reserved Until Iso
+             * @description `reserved_until` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly reserved_until_iso: string | null;
         };
         /**
          * PhoneTrack
@@ -3839,6 +3976,16 @@ export interface components {
              * @description When the service took it up, in Unix seconds: at the due time, or later if the service was late.
              */
             readonly taken_at: number;
+            /**
+             * Due Iso
+             * @description `due` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly due_iso: string | null;
+            /**
+             * Taken At Iso
+             * @description `taken_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly taken_at_iso: string | null;
         };
         /**
          * ReadElement
@@ -4132,6 +4279,11 @@ export interface components {
              * @default []
              */
             readonly rubrics_held: readonly string[];
+            /**
+             * Taken At Iso
+             * @description `taken_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly taken_at_iso: string | null;
         };
         /**
          * ReportedTask
@@ -4691,6 +4843,31 @@ export interface components {
              * @description Why the service could not submit the batch that is due, in one sentence; None if all went well.
              */
             readonly problem?: string | null;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * Counted From Iso
+             * @description `counted_from` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly counted_from_iso: string | null;
+            /**
+             * Next Times Iso
+             * @description `next_times` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly next_times_iso: readonly (string | null)[];
+            /**
+             * Settled Until Iso
+             * @description `settled_until` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly settled_until_iso: string | null;
+            /**
+             * Last Due Iso
+             * @description `last_due` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly last_due_iso: string | null;
         };
         /**
          * ScheduleTimes
@@ -4708,6 +4885,11 @@ export interface components {
              * @description Why its interval, cron line or time zone names no times; None if it names some.
              */
             readonly problem?: string | null;
+            /**
+             * Next Times Iso
+             * @description `next_times` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly next_times_iso: readonly (string | null)[];
         };
         /**
          * ScreenElement
@@ -4820,6 +5002,11 @@ export interface components {
             readonly data?: {
                 readonly [key: string]: components["schemas"]["JsonValue"];
             };
+            /**
+             * At Iso
+             * @description `at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly at_iso: string | null;
         };
         /**
          * ServiceStatus
@@ -4877,6 +5064,11 @@ export interface components {
              * @default 0
              */
             readonly ended: number;
+            /**
+             * Started At Iso
+             * @description `started_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly started_at_iso: string | null;
         };
         /**
          * SessionStatus
@@ -4905,6 +5097,11 @@ export interface components {
              * @description When the session ends by itself, in Unix seconds; None for a token.
              */
             readonly expires_at?: number | null;
+            /**
+             * Expires At Iso
+             * @description `expires_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly expires_at_iso: string | null;
         };
         /**
          * SettingValue
@@ -5600,6 +5797,16 @@ export interface components {
              * @default 0
              */
             readonly attempts: number;
+            /**
+             * Started At Iso
+             * @description `started_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly started_at_iso: string | null;
+            /**
+             * Ended At Iso
+             * @description `ended_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly ended_at_iso: string | null;
         };
         /**
          * TaughtCounts
@@ -5720,6 +5927,16 @@ export interface components {
              * @description What a client sends as ``Authorization: Bearer SECRET``.
              */
             readonly secret: string;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * Revoked At Iso
+             * @description `revoked_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly revoked_at_iso: string | null;
         };
         /**
          * TokenStatus
@@ -5748,6 +5965,16 @@ export interface components {
              * @description When the token was revoked, in Unix seconds; None for a valid token.
              */
             readonly revoked_at?: number | null;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * Revoked At Iso
+             * @description `revoked_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly revoked_at_iso: string | null;
         };
         /**
          * UiNode
@@ -6025,6 +6252,21 @@ export interface components {
              * @description The secret with which the receiver checks signatures. It begins with ``whsec_``.
              */
             readonly secret: string;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * Last Delivered At Iso
+             * @description `last_delivered_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly last_delivered_at_iso: string | null;
+            /**
+             * Failing Since Iso
+             * @description `failing_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly failing_since_iso: string | null;
         };
         /**
          * WebhookStatus
@@ -6106,6 +6348,21 @@ export interface components {
              * @description Why the last attempt failed, in one sentence; None if it succeeded.
              */
             readonly problem?: string | null;
+            /**
+             * Created At Iso
+             * @description `created_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly created_at_iso: string | null;
+            /**
+             * Last Delivered At Iso
+             * @description `last_delivered_at` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly last_delivered_at_iso: string | null;
+            /**
+             * Failing Since Iso
+             * @description `failing_since` in ISO 8601, in UTC; null if there is none or its year is after 9999.
+             */
+            readonly failing_since_iso: string | null;
         };
         /**
          * AsideRequest
@@ -6498,6 +6755,13 @@ export interface components {
              * @description Its labels, by which selectors choose phones.
              */
             readonly labels?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Own Labels
+             * @description Those of its labels that people gave it. The others are read off the phone.
+             */
+            readonly own_labels?: {
                 readonly [key: string]: string;
             };
             /**
