@@ -83,6 +83,7 @@ def _view(
         reason=reason,
         phase_since=since,
         labels=dict(state.labels_of(serial)),
+        own_labels=dict(state.labels.get(serial, {})),
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,
         doing=None if episode is None else episode.doing,

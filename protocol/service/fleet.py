@@ -41,6 +41,8 @@ class PhoneStatus(ServiceAnswer):
     """Since when it is away or aside, in Unix seconds; None if unknown, and in other phases."""
     labels: dict[str, str] = Field(default_factory=dict)
     """Its labels, by which selectors choose phones."""
+    own_labels: dict[str, str] = Field(default_factory=dict)
+    """Those of its labels that people gave it. The others are read off the phone."""
     task: str | None = None
     """The task that it carries out; None if it has none."""
     step: int | None = None

@@ -1,31 +1,31 @@
-"use strict";(()=>{var O,Ea,xo,De,yo,pn,Pa,dn,Ta,wo,bo,Ol,$t=Symbol.for("pv"),mn={},fn=[],Il=/^m(i|n|o|s|text|space)$/,So=Array.isArray,ko=fn.slice,tt=Object.assign;function et(e){
+"use strict";(()=>{var O,Ea,wo,De,bo,pn,Pa,dn,Ta,So,xo,Ol,$t=Symbol.for("pv"),mn={},fn=[],Il=/^m(i|n|o|s|text|space)$/,ko=Array.isArray,_o=fn.slice,tt=Object.assign;function et(e){
 e&&e.parentNode&&e.remove()}function Ca(e,t,o){var a,r,i,s={},l=arguments.length;for(i in t)i=="key"?a=t[i]:i=="ref"&&typeof e!="function"?r=t[i]:s[i]=t[i];return l>
-2&&(s.children=l>3?ko.call(arguments,2):o),At(e,s,a,r,null)}function At(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:$t,__v:r||++Ea,__i:-1,__u:0};return!r&&O.vnode&&O.
+2&&(s.children=l>3?_o.call(arguments,2):o),At(e,s,a,r,null)}function At(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:$t,__v:r||++Ea,__i:-1,__u:0};return!r&&O.vnode&&O.
 vnode(i),i}function h(e){return e.children}function mt(e,t){this.props=e,this.context=t,this.__g=0}function He(e,t){if(t==null)return e.__&&He(e.__,e.__i+1);for(var o;t<e.
 __k.length;t++)if((o=e.__k[t])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:He(e)}function Jl(e){var t,o=e.__v,a=o.__e,r=[],i=[],s=e.__P;
-s&&((t=tt({constructor:$t},o)).__v=o.__v+1,O.vnode&&O.vnode(t),_o(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||He(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
+s&&((t=tt({constructor:$t},o)).__v=o.__v+1,O.vnode&&O.vnode(t),Eo(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||He(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
 t,Ba(r,t,i),o.__=o.__e=null,t.__e!=a&&Ma(t))}function Ma(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
-Ma(e)}function ka(e){(8&e.__g||(e.__g|=8,De.push(e),pn++))&&yo==O.debounceRendering||((yo=O.debounceRendering)||queueMicrotask)(Ra)}function Ra(){try{for(var e,
-t=1;De.length;)De.length>t&&De.sort(Pa),e=De.shift(),t=De.length,8&e.__g&&Jl(e)}finally{(pn=De.length)&&(yo||queueMicrotask)(Ra)}}function Aa(e,t,o,a,r,i,s,l,c,u,d){
-var m,v,p,g,f,_,k=a.__k||fn,N=t.length;for(c=Wl(o,t,k,c,N),m=0;m<N;m++)(p=o.__k[m])!=null&&(v=~p.__i&&k[p.__i]||mn,p.__i=m,_=_o(e,p,v,r,i,s,l,c,u,d),g=p.__e,(v.
-ref!=p.ref||8&v.__u)&&(v.ref&&Eo(v.ref,null,p,v),p.ref&&d.push(p.ref,p.__c||g,p)),f=f||g,4&p.__u?(c=$a(p,c,e,!v.__v),v.__e&&(v.__e=null)):typeof p.type=="functi\
+Ma(e)}function ka(e){(8&e.__g||(e.__g|=8,De.push(e),pn++))&&bo==O.debounceRendering||((bo=O.debounceRendering)||queueMicrotask)(Ra)}function Ra(){try{for(var e,
+t=1;De.length;)De.length>t&&De.sort(Pa),e=De.shift(),t=De.length,8&e.__g&&Jl(e)}finally{(pn=De.length)&&(bo||queueMicrotask)(Ra)}}function Aa(e,t,o,a,r,i,s,l,c,u,d){
+var m,v,p,g,f,_,k=a.__k||fn,N=t.length;for(c=Wl(o,t,k,c,N),m=0;m<N;m++)(p=o.__k[m])!=null&&(v=~p.__i&&k[p.__i]||mn,p.__i=m,_=Eo(e,p,v,r,i,s,l,c,u,d),g=p.__e,(v.
+ref!=p.ref||8&v.__u)&&(v.ref&&Po(v.ref,null,p,v),p.ref&&d.push(p.ref,p.__c||g,p)),f=f||g,4&p.__u?(c=$a(p,c,e,!v.__v),v.__e&&(v.__e=null)):typeof p.type=="functi\
 on"&&_!==void 0?c=_:g&&(c=g.nextSibling),p.__u&=-21);return o.__e=f,c}function Wl(e,t,o,a,r){var i,s,l,c,u,d,m,v,p,g=o.length,f=g,_=0,k=0,N=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=N[i]=At(null,s):So(s)?s=N[i]=At(h,{children:s}):
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=N[i]=At(null,s):ko(s)?s=N[i]=At(h,{children:s}):
 s.constructor===$t&&s.__b?s=N[i]=At(s.type,s.props,s.key,s.ref,s.__v):N[i]=s,c=i+_,s.__=e,s.__b=e.__b+1,l=null,~(u=s.__i=Xl(s,o,c,f))&&(f--,(l=o[u])&&(l.__u|=2)),
 l&&l.__v?(s.__u|=16,u==c-1?_--:u==c+1?_++:u!=c&&(u>c?_--:_++,k=1)):(~u||(r>g?_--:r<g&&_++),typeof s.type!="function"&&(s.__u|=4))):N[i]=null;if(k){for(d=[],m=[],
 i=0;i<r;i++)if((s=N[i])&&16&s.__u){for(_=0,v=d.length;_<v;)d[p=_+v>>1]<s.__i?_=p+1:v=p;d[_]=s.__i,m[i]=_+1}for(_=d.length;i--;)m[i]&&(m[i]==_?_--:N[i].__u|=4)}if(f)
-for(i=0;i<g;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=He(l)),Po(l,l));return a}function $a(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
+for(i=0;i<g;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=He(l)),To(l,l));return a}function $a(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=$a(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=He(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
 "$s"););return t}function Xl(e,t,o,a){var r,i=e.key,s=e.type,l=t[o],c=l&&!(2&l.__u);if(l===null&&i==null||c&&i==l.key&&s==l.type)return o;if(a>(c?1:0)){for(r=o-1;r>=0;r--)if((l=
 t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r;for(r=o+1;r<t.length;r++)if((l=t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r}return-1}function _a(e,t,o){o==null&&
 (o=""),t[0]=="-"?e.setProperty(t,o):e[t]=o}function cn(e,t,o,a,r){var i,s;if(t=="style")if(typeof o=="string")e.style.cssText=o;else{if(typeof a=="string"&&(e.style.
 cssText=a=""),a)for(t in a)o&&t in o||_a(e.style,t);if(o)for(t in o)a&&o[t]==a[t]||_a(e.style,t,o[t])}else if(t[0]=="o"&&t[1]=="n")typeof o!="function"&&(o=null),
-typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=bo[t]||(bo[t]=ql(t)),(e.__a||(e.__a={}))[t]=wo,i=t!=(t=t.replace(Ta,"$1")),(t=t.slice(2))[0]<"a"&&
+typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=xo[t]||(xo[t]=ql(t)),(e.__a||(e.__a={}))[t]=So,i=t!=(t=t.replace(Ta,"$1")),(t=t.slice(2))[0]<"a"&&
 (t=t.toLowerCase()),o?e.addEventListener(t,s,i):e.removeEventListener(t,s,i));else{if(r=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function ql(e){
-return function(t){var o=this.__e;if(o){if(o=o[e],t[dn]==null)t[dn]=wo++;else if(t[dn]<this.__a[e])return;return o(O.event?O.event(t):t)}}}function _o(e,t,o,a,r,i,s,l,c,u){
+return function(t){var o=this.__e;if(o){if(o=o[e],t[dn]==null)t[dn]=So++;else if(t[dn]<this.__a[e])return;return o(O.event?O.event(t):t)}}}function Eo(e,t,o,a,r,i,s,l,c,u){
 var d,m,v,p,g,f,_,k,N,H,V,$,G,ge,$e,ln,ze,Ze,Le=t.type;if(t.constructor!==$t)return null;128&o.__u&&(c=32&o.__u,d=o.__c.__z)&&(t.__u|=c,m=i=[],d.nodeType==8?l=un(
 d,i):i.push(d),l=i[0]||l),(d=O.__b)&&d(t);e:if(typeof Le=="function"){v=s.length;try{if(k=t.props,N=(d=Le.prototype)&&d.render,H=(d=Le.contextType)&&a[d.__c],V=
 d?H?H.props.value:d.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(N?t.__c=p=new Le(k,V):(t.__c=p=new mt(k,V),p.constructor=Le,p.render=Dl),H&&H.sub(p),p.state||
@@ -37,53 +37,53 @@ k,p.__s,V),N&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(g
 N&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=k,p.__P=e,p.__g&=-5,$=O.__r,G=N?25:0;do p.__g&=-9,$&&$(t),d=p.render(p.props,p.state=
 p.__s,p.context);while(8&p.__g&&++G<25);N&&(fn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=tt({},a,p.getChildContext())),N&&o.__c&&p.getSnapshotBeforeUpdate&&
 (_=p.getSnapshotBeforeUpdate(g,f)),ge=d&&d.type===h&&d.key==null?d.props.children:d,k.__P&&(d=l,r=(e=k.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(we){we&&Po(we,we)}),o.__k=null),l=o.__k?He(o,0):null),l=Aa(e,So(ge)?ge:[ge],t,o,a,r,i,s,l,c,u),k.__P&&(t.__e=null,l=d),t.__u&=-161,m&&m.some(et),p.
+some(function(we){we&&To(we,we)}),o.__k=null),l=o.__k?He(o,0):null),l=Aa(e,ko(ge)?ge:[ge],t,o,a,r,i,s,l,c,u),k.__P&&(t.__e=null,l=d),t.__u&=-161,m&&m.some(et),p.
 __h.length&&s.push(p),1&p.__g&&(p.__g&=-4)}catch(we){if(s.length=v,t.__v=null,c||i)if(we&&we.then){if(t.__u|=128|c,i){for(~(ze=i.indexOf(l||void 0))||(ze=i.length);(Ze=
 i[ze-1])&&Ze.nodeType==8;)ze--;for(;ze<i.length;ze++)if(Ze=i[ze])if(i[ze]=null,$e){if(Ze==ln)break}else{if(Ze.nodeType!=8)break;Ze.data.startsWith("$s")&&(ln=un(
 $e=Ze))}}if(!$e){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;$e=l}(d=un($e=t.__c.__z||(t.__c.__z=$e)))?(t.__e=$e,l=d):t.__e=l,l=l&&l.nextSibling}else i&&
 i.some(et);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),we&&we.then||La(t),O.__e(we,t,o)}}else l=t.__e=zl(o.__e,t,o,a,r,i,s,c,u,e);return(d=O.diffed)&&d(t),l}function un(e,t){
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
-return e}t&&t.push(e)}}function La(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(La))}function Ba(e,t,o){for(var a=0;a<o.length;)Eo(o[a++],o[a++],o[a++]);O.__c&&
+return e}t&&t.push(e)}}function La(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(La))}function Ba(e,t,o){for(var a=0;a<o.length;)Po(o[a++],o[a++],o[a++]);O.__c&&
 O.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){O.__e(i,r.__v)}})}function zl(e,t,o,a,r,i,s,l,c,u){var d,m,v,p,g,f,_,
 k,N=o.props||mn,H=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(d=0;d<i.length;d++)if((g=i[d])&&(V?g.localName==V:g.nodeType==3)){e=g,i[d]=null;break}}if(!e){if(k=u.ownerDocument||document,!V)return k.createTextNode(
-H);e=k.createElementNS(r,V,H.is?H:u),l&&(O.__m&&O.__m(t,i),l=!1),i=null}if(V){if(u=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&ko.
+H);e=k.createElementNS(r,V,H.is?H:u),l&&(O.__m&&O.__m(t,i),l=!1),i=null}if(V){if(u=V=="template"&&e.content||e,i=V=="textarea"&&H.defaultValue!=null?null:i&&_o.
 call(u.childNodes),!l&&i)for(N={},d=0;d<e.attributes.length;d++)N[(g=e.attributes[d]).name]=g.value;for(d in N)g=N[d],d=="dangerouslySetInnerHTML"?v=g:d=="child\
 ren"||d in H||d=="value"&&"defaultValue"in H||d=="checked"&&"defaultChecked"in H||cn(e,d,null,g,r);for(d in H)g=H[d],d=="children"?p=g:d=="dangerouslySetInnerHT\
 ML"?m=g:d=="value"?f=g:d=="checked"?_=g:l&&typeof g!="function"||N[d]===g||cn(e,d,g,N[d],r);m?(l||v&&(m.__html==v.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
-__html),t.__k=[]):(v&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&Il.test(V))&&(r="http://www.w3.org/1999/xhtml"),Aa(u,So(p)?
+__html),t.__k=[]):(v&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&Il.test(V))&&(r="http://www.w3.org/1999/xhtml"),Aa(u,ko(p)?
 p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&He(o,0),l,c),i&&i.some(et)),l&&V!="textarea"||(d="value",V=="progress"&&f==null?e.removeAttribute(d):f==null||f===e[d]&&(V!="pro\
-gress"||f)||cn(e,d,f,N[d],r),d="checked",_!=null&&_!=e[d]&&cn(e,d,_,N[d],r))}else N===H||l&&e.data==H||(e.data=H);return e}function Eo(e,t,o,a){try{typeof e=="f\
-unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){O.__e(r,o)}}function Po(e,t,o){var a,
-r,i,s;if(O.unmount&&O.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||Eo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
-O.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&Po(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=un(a,i=[]))&&
+gress"||f)||cn(e,d,f,N[d],r),d="checked",_!=null&&_!=e[d]&&cn(e,d,_,N[d],r))}else N===H||l&&e.data==H||(e.data=H);return e}function Po(e,t,o,a){try{typeof e=="f\
+unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){O.__e(r,o)}}function To(e,t,o){var a,
+r,i,s;if(O.unmount&&O.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||Po(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
+O.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&To(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=un(a,i=[]))&&
 (a==e.__e&&i.some(et),et(r),et(a)),o||et(e.__e),e.__e=e.__c=e.__=null}function Dl(e,t,o){return this.constructor(e,o)}function Na(e,t){var o,a,r,i;O.__&&O.__(e,
-t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=At(h,{children:[e]}),r=[],i=[],_o(t,t.__k,a||mn,mn,t.namespaceURI,a?null:t.firstChild?
-ko.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Ba(r,t.__k,i),t.__k.props.children=null}O={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
-e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw pn=0,e}},Ea=0,xo=function(e){return e!=null&&e.
+t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=At(h,{children:[e]}),r=[],i=[],Eo(t,t.__k,a||mn,mn,t.namespaceURI,a?null:t.firstChild?
+_o.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Ba(r,t.__k,i),t.__k.props.children=null}O={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
+e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw pn=0,e}},Ea=0,wo=function(e){return e!=null&&e.
 constructor===$t},mt.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=tt({},this.state)),typeof e=="function"&&(e=e(tt({},o),this.props)),
 e&&(tt(o,e),this.__v&&(t&&this.__k.push(t),ka(this)))},mt.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ka(this))},mt.prototype.render=
-h,De=[],pn=0,Pa=function(e,t){return e.__v.__b-t.__v.__b},dn=Symbol(),Ta=/(PointerCapture)$|Capture$/i,wo=0,bo={},Ol=0;var nt,te,To,Fa,Co=Object.is,hn=0,Ha=[],Mo=[],ee=O,Oa=ee.__b,Ia=ee.__r,Ja=ee.diffed,Wa=ee.__c,Xa=ee.unmount,qa=ee.__;function Bt(e,t){ee.__h&&ee.__h(te,e,hn||t),
+h,De=[],pn=0,Pa=function(e,t){return e.__v.__b-t.__v.__b},dn=Symbol(),Ta=/(PointerCapture)$|Capture$/i,So=0,xo={},Ol=0;var nt,te,Co,Fa,Mo=Object.is,hn=0,Ha=[],Ro=[],ee=O,Oa=ee.__b,Ia=ee.__r,Ja=ee.diffed,Wa=ee.__c,Xa=ee.unmount,qa=ee.__;function Bt(e,t){ee.__h&&ee.__h(te,e,hn||t),
 hn=0;var o=te.__H||(te.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function E(e){return hn=1,Hl(Ua,e)}function Hl(e,t,o){var a=Bt(nt++,2);if(a.
-t=e,!a.__c&&(a.__=[o?o(t):Ua(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);Co(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=te,!te.__f)){te.__f=
+t=e,!a.__c&&(a.__=[o?o(t):Ua(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);Mo(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=te,!te.__f)){te.__f=
 !0;var r=te.shouldComponentUpdate;te.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var u=!1,d=this.props!=i;if(c.__.some(function(v){v.__N&&
-(u=!0,Co(v.__[0],v.__N[0])||(d=!0))}),r){var m=r.call(this,i,s,l);return u?m||d:m}return!u||d}}return a.__}function w(e,t){var o=Bt(nt++,3);!ee.__s&&Ao(o.__H,t)&&
-(o.__P=!0,o.__=e,o.u=t,te.__H.__h.push(o))}function oe(e,t){var o=Bt(nt++,4);!ee.__s&&Ao(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,te.__h.push(o))}function L(e){return hn=
-5,D(function(){return{current:e}},[])}function D(e,t){var o=Bt(nt++,7);return Ao(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function gn(){var e=Bt(nt++,11);if(!e.__){for(var t=te.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Ul(){var e;
-do{for(;e=Mo.shift();)try{Lt(e)}catch(o){ee.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Ha.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Lt),t.__h.some(Ro),t.__h=[]}catch(o){
-t.__h=[],ee.__e(o,e.__v)}}}while(Mo.length)}ee.__b=function(e){te=null,Oa&&Oa(e)},ee.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),qa&&qa(e,t)},ee.__r=
-function(e){Ia&&Ia(e),nt=0;var t=(te=e.__c).__H;t&&(To==te?te.__h=[]:(t.__h.some(Lt),t.__h.some(Ro),nt=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
-o.__N=void 0})),To=te},ee.diffed=function(e){Ja&&Ja(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&Da(Ha.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),To=
-te=null},ee.__c=function(e,t){t.some(function(o){try{o.__h.some(Lt),o.__h=o.__h.filter(function(a){return!a.__||Ro(a)})}catch(a){o.__h=[function(){throw a}]}}),
+(u=!0,Mo(v.__[0],v.__N[0])||(d=!0))}),r){var m=r.call(this,i,s,l);return u?m||d:m}return!u||d}}return a.__}function w(e,t){var o=Bt(nt++,3);!ee.__s&&$o(o.__H,t)&&
+(o.__P=!0,o.__=e,o.u=t,te.__H.__h.push(o))}function oe(e,t){var o=Bt(nt++,4);!ee.__s&&$o(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,te.__h.push(o))}function L(e){return hn=
+5,D(function(){return{current:e}},[])}function D(e,t){var o=Bt(nt++,7);return $o(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function gn(){var e=Bt(nt++,11);if(!e.__){for(var t=te.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Ul(){var e;
+do{for(;e=Ro.shift();)try{Lt(e)}catch(o){ee.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Ha.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Lt),t.__h.some(Ao),t.__h=[]}catch(o){
+t.__h=[],ee.__e(o,e.__v)}}}while(Ro.length)}ee.__b=function(e){te=null,Oa&&Oa(e)},ee.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),qa&&qa(e,t)},ee.__r=
+function(e){Ia&&Ia(e),nt=0;var t=(te=e.__c).__H;t&&(Co==te?te.__h=[]:(t.__h.some(Lt),t.__h.some(Ao),nt=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
+o.__N=void 0})),Co=te},ee.diffed=function(e){Ja&&Ja(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&Da(Ha.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),Co=
+te=null},ee.__c=function(e,t){t.some(function(o){try{o.__h.some(Lt),o.__h=o.__h.filter(function(a){return!a.__||Ao(a)})}catch(a){o.__h=[function(){throw a}]}}),
 Wa&&Wa(e,t)},ee.unmount=function(e){Xa&&Xa(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.
-__c.__P);)o=o.__;o=o&&o.__c}r.__P=o,Da(Mo.push(r))}else Lt(r)}catch(i){t=i}}),a.__H=void 0,t&&ee.__e(t,a.__v))};var za=typeof requestAnimationFrame=="function";
+__c.__P);)o=o.__;o=o&&o.__c}r.__P=o,Da(Ro.push(r))}else Lt(r)}catch(i){t=i}}),a.__H=void 0,t&&ee.__e(t,a.__v))};var za=typeof requestAnimationFrame=="function";
 function Vl(e){var t,o=function(){clearTimeout(a),za&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);za&&(t=requestAnimationFrame(o))}function Da(e){
-e!=1&&Fa==ee.requestAnimationFrame||((Fa=ee.requestAnimationFrame)||Vl)(Ul)}function Lt(e){var t=te,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),te=t}function Ro(e){
-var t=te;e.__c=e.__(),te=t}function Ao(e,t){return!e||e.length!=t.length||t.some(function(o,a){return!Co(o,e[a])})}function Ua(e,t){return typeof t=="function"?
+e!=1&&Fa==ee.requestAnimationFrame||((Fa=ee.requestAnimationFrame)||Vl)(Ul)}function Lt(e){var t=te,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),te=t}function Ao(e){
+var t=te;e.__c=e.__(),te=t}function $o(e,t){return!e||e.length!=t.length||t.some(function(o,a){return!Mo(o,e[a])})}function Ua(e,t){return typeof t=="function"?
 t(e):t}var jl=Symbol.for("preact-signals");function xn(){if(Be>1)Be--;else{var e,t=!1;for((function(){var r=yn;for(yn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
 t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();Ft!==void 0;){var o=Ft;for(Ft=void 0,vn++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&ja(o))try{o.
-c()}catch(r){t||(e=r,t=!0)}o=a}}if(vn=0,Be--,t)throw e}}function ft(e){if(Be>0)return e();$o=++Kl,Be++;try{return e()}finally{xn()}}var Nt,j=void 0;function Ot(e){
-var t=j,o=Nt;j=void 0,Nt=void 0;try{return e()}finally{j=t,Nt=o}}var Ft=void 0,Be=0,vn=0,Kl=0,$o=0,yn=void 0,bn=0;function Va(e){if(j!==void 0){var t=e.n;if(t===
+c()}catch(r){t||(e=r,t=!0)}o=a}}if(vn=0,Be--,t)throw e}}function ft(e){if(Be>0)return e();Lo=++Kl,Be++;try{return e()}finally{xn()}}var Nt,j=void 0;function Ot(e){
+var t=j,o=Nt;j=void 0,Nt=void 0;try{return e()}finally{j=t,Nt=o}}var Ft=void 0,Be=0,vn=0,Kl=0,Lo=0,yn=void 0,bn=0;function Va(e){if(j!==void 0){var t=e.n;if(t===
 void 0||t.t!==j)return t={i:0,S:e,p:j.s,n:void 0,t:j,e:void 0,x:void 0,r:t},j.s!==void 0&&(j.s.n=t),j.s=t,e.n=t,32&j.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=j.s,t.n=void 0,j.s.n=t,j.s=t),t}}function ae(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}ae.prototype.brand=jl;ae.prototype.h=function(){return!0};ae.prototype.S=function(e){var t=this,o=this.t;o!==e&&
@@ -92,7 +92,7 @@ e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t
 subscribe=function(e){var t=this;return Ne(function(){var o=t.value;Ot(function(){return e(o)})},{name:"sub"})};ae.prototype.valueOf=function(){return this.value};
 ae.prototype.toString=function(){return this.value+""};ae.prototype.toJSON=function(){return this.value};ae.prototype.peek=function(){var e=this;return Ot(function(){
 return e.value})};Object.defineProperty(ae.prototype,"value",{get:function(){var e=Va(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
-v){if(vn>100)throw new Error("Cycle detected");(function(o){Be!==0&&vn===0&&o.l!==$o&&(o.l=$o,yn={S:o,v:o.v,i:o.i,o:yn})})(this),this.v=e,this.i++,bn++,Be++;try{
+v){if(vn>100)throw new Error("Cycle detected");(function(o){Be!==0&&vn===0&&o.l!==Lo&&(o.l=Lo,yn={S:o,v:o.v,i:o.i,o:yn})})(this),this.v=e,this.i++,bn++,Be++;try{
 for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{xn()}}}});function C(e,t){return new ae(e,t)}function ja(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
 S.h()||t.S.i!==t.i)return!0;return!1}function Ka(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
 function Ga(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
@@ -103,15 +103,15 @@ prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var t=this.s;t!==void
 t!==void 0&&(ae.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var t=this.s;t!==void 0;t=t.n)t.S.U(t)}};ot.prototype.N=function(){if(!(2&this.f)){this.
 f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(ot.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Va(
 this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function ve(e,t){return new ot(e,t)}function Ya(e){var t=e.j;if(e.j=void 0,typeof t==
-"function"){Be++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,Lo(e),a}finally{j=o,xn()}}}function Lo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
-e.s=void 0,Ya(e)}function Gl(e){if(j!==this)throw new Error("Out-of-order effect");Ga(this),j=e,this.f&=-2;try{8&this.f&&Lo(this)}finally{xn()}}function ht(e,t){
+"function"){Be++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,Bo(e),a}finally{j=o,xn()}}}function Bo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
+e.s=void 0,Ya(e)}function Gl(e){if(j!==this)throw new Error("Out-of-order effect");Ga(this),j=e,this.f&=-2;try{8&this.f&&Bo(this)}finally{xn()}}function ht(e,t){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,Nt&&Nt.push(this)}ht.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};ht.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
 1,this.f&=-9,Ya(this),Ka(this),Be++;var e=j;return j=this,Gl.bind(this,e)};ht.prototype.N=function(){2&this.f||(this.f|=2,this.u=Ft,Ft=this)};ht.prototype.d=function(){
-this.f|=8,1&this.f||Lo(this)};ht.prototype.dispose=function(){this.d()};function Ne(e,t){var o=new ht(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
+this.f|=8,1&this.f||Bo(this)};ht.prototype.dispose=function(){this.d()};function Ne(e,t){var o=new ht(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
 dispose]=a,a}var Qa,Jt,wn,Yl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Za=[];Ne(function(){Qa=this.N})();function gt(e,t){O[e]=t.bind(null,O[e]||function(){})}function It(e){if(wn){var t=wn;wn=void 0,t()}wn=e&&e.S()}function er(e){
 var t=this,o=e.data,a=P(o);a.name="ReactiveDom",a.value=o;var r=D(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var u=ve(function(){var p=a.
-value.value;return p===0?0:p===!0?"":p||""}),d=ve(function(){return!Array.isArray(u.value)&&!xo(u.value)}),m=Ne(function(){if(this.N=tr,d.value){var p=u.value;l.
+value.value;return p===0?0:p===!0?"":p||""}),d=ve(function(){return!Array.isArray(u.value)&&!wo(u.value)}),m=Ne(function(){if(this.N=tr,d.value){var p=u.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=p)}}),v=t.__$u.d;return t.__$u.d=function(){m(),v.call(this)},[d,u]},[]),i=r[0],s=r[1];return i.value?s.
 peek():s.value}er.displayName="ReactiveTextNode";Object.defineProperties(ae.prototype,{constructor:{configurable:!0,value:Ca(h,null).constructor},type:{configurable:!0,
 value:er},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});gt("__b",function(e,t){if(It(),
@@ -128,12 +128,12 @@ e(t,o,a)});mt.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function P(e,t){return D(function(){return C(e,t)},[])}function at(e,t){
 var o=L(e);return o.current=e,Jt.__$f|=4,D(function(){return ve(function(){return o.current()},t)},[])}var Zl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function ec(){ft(function(){for(var e;e=Za.shift();)Qa.call(e)})}function tr(){Za.push(this)===1&&(O.requestAnimationFrame||Zl)(ec)}var nr="manyhands-theme",Wt=C(tc());function tc(){try{let e=localStorage.getItem(nr);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function or(e){
-Wt.value=e;try{localStorage.setItem(nr,e)}catch{}Bo()}function Bo(){let e=document.documentElement;Wt.value==="system"?delete e.dataset.theme:e.dataset.theme=Wt.
-value,ar.value+=1}var ar=C(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{ar.value+=1});var vt=C(No(location.hash)),Fe=ve(()=>vt.value);addEventListener("hashchange",()=>{vt.value=No(location.hash)});function No(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
+Wt.value=e;try{localStorage.setItem(nr,e)}catch{}No()}function No(){let e=document.documentElement;Wt.value==="system"?delete e.dataset.theme:e.dataset.theme=Wt.
+value,ar.value+=1}var ar=C(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{ar.value+=1});var vt=C(Fo(location.hash)),Fe=ve(()=>vt.value);addEventListener("hashchange",()=>{vt.value=Fo(location.hash)});function Fo(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(nc),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
 path:a,choices:r}}function nc(e){try{return decodeURIComponent(e)}catch{return e}}function ue(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
 i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function ie(e,t={},{replace:o=!1}={}){
-let a=ue(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),vt.value=No(a))}function F(e,{replace:t=!0}={}){ie(vt.value.path,
+let a=ue(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),vt.value=Fo(a))}function F(e,{replace:t=!0}={}){ie(vt.value.path,
 {...vt.value.choices,...e},{replace:t})}function T(e,t=""){return vt.value.choices[e]??t}var Oe=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
 this.problem.status===503}get needsSignIn(){return this.problem.status===401}},rr={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
 detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function Sn(e){let t={type:"\
@@ -145,10 +145,10 @@ lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.co
 body));let r=AbortSignal.timeout(ac),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(ye(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
 same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ir(new Oe(rr))}if(!s.ok&&s.status!==304)throw ir(new Oe(await Sn(s)));return kn.forEach(
 l=>l(null)),s}async function A(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await pe(e,a)).json()}async function X(e,t,o){let a=await pe(t,{
-method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ir(e){return kn.forEach(t=>t(e)),e}var se=C({kind:"asking"}),dr=ve(()=>se.value),Fo=["read","submit","operate","approve"],ur={read:"look at everything",submit:"submit work, and change your own",operate:"\
-change everybody's work, and phones",approve:"change everybody's work, and phones"};function Oo(){return se.value.kind==="in"?se.value.status.role:null}function me(){
-return se.value.kind==="in"?se.value.status.owner:""}function ne(e,t){let o=Oo();if(o===null)return"Sign in first.";let a=Fo.indexOf(o);return a<Fo.indexOf(e)?`\
-Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==me()&&a<Fo.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
+method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ir(e){return kn.forEach(t=>t(e)),e}var se=C({kind:"asking"}),dr=ve(()=>se.value),Oo=["read","submit","operate","approve"],ur={read:"look at everything",submit:"submit work, and change your own",operate:"\
+change everybody's work, and phones",approve:"change everybody's work, and phones"};function Io(){return se.value.kind==="in"?se.value.status.role:null}function me(){
+return se.value.kind==="in"?se.value.status.owner:""}function ne(e,t){let o=Io();if(o===null)return"Sign in first.";let a=Oo.indexOf(o);return a<Oo.indexOf(e)?`\
+Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==me()&&a<Oo.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
 le operate.`:null}async function pr(){sr(e=>{e?.needsSignIn&&se.value.kind==="in"&&(se.value={kind:"out",problem:e.problem})}),addEventListener("hashchange",()=>{
 let e=cr();e!==null&&lr(e)}),await lr(cr())}async function lr(e){let t;try{t=await A("/session")}catch(o){if(e!==null)return await Xt(e);let a=K(o);se.value={kind:"\
 out",problem:a.status===401?null:a};return}e===null?se.value={kind:"in",status:t}:await rc(t,e)}async function rc(e,t){try{let a=await(await pe("/session",{headers:{
@@ -172,7 +172,7 @@ h.1",chart:"M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6",layers:"M8 2.2L14 5.5 8 8.
  13.5h4",keyboard:"M1.8 4h12.4v8H1.8zM4.5 6.7h.1M7 6.7h.1M9.3 6.7h.1M11.6 6.7h.1M5 9.5h6",plus:"M8 3v10M3 8h10",minus:"M3 8h10",image:"M2.5 3h11v10h-11zM2.5 11l\
 3.3-3.3 2.5 2.5 1.7-1.7 3.5 3.5M10.6 5.8h.1",coins:"M8 6.5c3 0 5-.9 5-2s-2-2-5-2-5 .9-5 2 2 2 5 2zM3 4.5v7c0 1.100 2 2 5 2s5-.9 5-2v-7M3 8c0 1.100 2 2 5 2s5-.9 \
 5-2"};function y({name:e,size:t=16,label:o}){return n("svg",{class:"icon",width:t,height:t,viewBox:"0 0 16 16",fill:"none",stroke:"currentColor","stroke-width":"\
-1.5","stroke-linecap":"round","stroke-linejoin":"round",role:o?"img":void 0,"aria-label":o,"aria-hidden":o?void 0:"true",focusable:"false",children:n("path",{d:cc[e]})})}var vr=C([]),_n=ve(()=>{let e=vr.value.map(t=>t.state.value);return e.includes("lost")?"lost":e.includes("connecting")?"connecting":"connected"});function Io(e){
+1.5","stroke-linecap":"round","stroke-linejoin":"round",role:o?"img":void 0,"aria-label":o,"aria-hidden":o?void 0:"true",focusable:"false",children:n("path",{d:cc[e]})})}var vr=C([]),_n=ve(()=>{let e=vr.value.map(t=>t.state.value);return e.includes("lost")?"lost":e.includes("connecting")?"connecting":"connected"});function Jo(e){
 vr.value=e}var En=class{#t="";#e=[];#n=null;take(t){let o=[],a=(this.#t+t).split(/\r?\n/);this.#t=a.pop()??"";for(let r of a)this.#a(r,o);return o}#a(t,o){if(t===""){(this.#e.
 length>0||this.#n!==null)&&o.push({id:this.#n,data:this.#e.join(`
 `)}),this.#e=[],this.#n=null;return}let a=t.indexOf(":");if(a===0)return;let r=a<0?t:t.slice(0,a),i=a<0?"":t.slice(a+1).replace(/^ /,"");r==="data"?this.#e.push(
@@ -186,20 +186,20 @@ t-Event-ID"]=this.#o);let o=ye(this.#e.path,this.#e.query?.()??{}),a=fetch(o,{he
 i=await a.finally(()=>clearTimeout(r));if(!i.ok||i.body===null)throw new Oe(await Sn(i));this.#a=0,this.#t.value="open",this.#e.onOpen?.();let s=new En,l=i.body.
 pipeThrough(new TextDecoderStream).getReader();for(;;){let c=setTimeout(this.#s,pc),{done:u,value:d}=await l.read().finally(()=>clearTimeout(c));if(u)return;for(let m of s.
 take(d))m.id!==null&&(this.#o=m.id),m.data!==""&&this.#e.onEvent(m)}}#d(t){return new Promise(o=>{let a=t===null?void 0:setTimeout(o,t);this.#i=()=>{clearTimeout(
-a),o()}}).then(()=>{this.#i=null})}};var fc=300,Pn=new Set,Tn=null,Jo=C([]);function Te(e){return Pn.add(e),()=>Pn.delete(e)}function yr(){return Tn??=new Ue({path:"/events",onOpen:()=>Pn.forEach(e=>e.
-onOpen?.()),onEvent:({data:e})=>hc(JSON.parse(e))}),Tn}function br(){Tn?.close(),Tn=null,Jo.value=[]}function hc(e){e.kind!=="task.step"&&(Jo.value=[e,...Jo.value].
-slice(0,fc)),Pn.forEach(t=>t.onEvent?.(e))}var Ie=new Map,qt=C(0),Wo=C(!1),Cn=null,yt=qt,Mn=Wo;function xr(){return Cn??=new Ue({path:"/wall",onEvent:({data:e})=>gc(JSON.parse(e))}),Cn}function wr(){Cn?.
-close(),Cn=null,Ie.clear(),ft(()=>{Wo.value=!1,qt.value++})}function Ve(){return qt.value,[...Ie.values()].map(e=>e.peek()).sort((e,t)=>bc(e.serial,t.serial))}function bt(e){
+a),o()}}).then(()=>{this.#i=null})}};var fc=300,Pn=new Set,Tn=null,Wo=C([]);function Te(e){return Pn.add(e),()=>Pn.delete(e)}function yr(){return Tn??=new Ue({path:"/events",onOpen:()=>Pn.forEach(e=>e.
+onOpen?.()),onEvent:({data:e})=>hc(JSON.parse(e))}),Tn}function br(){Tn?.close(),Tn=null,Wo.value=[]}function hc(e){e.kind!=="task.step"&&(Wo.value=[e,...Wo.value].
+slice(0,fc)),Pn.forEach(t=>t.onEvent?.(e))}var Ie=new Map,qt=C(0),Xo=C(!1),Cn=null,yt=qt,Mn=Xo;function xr(){return Cn??=new Ue({path:"/wall",onEvent:({data:e})=>gc(JSON.parse(e))}),Cn}function wr(){Cn?.
+close(),Cn=null,Ie.clear(),ft(()=>{Xo.value=!1,qt.value++})}function Ve(){return qt.value,[...Ie.values()].map(e=>e.peek()).sort((e,t)=>bc(e.serial,t.serial))}function bt(e){
 return Ie.get(e)}function Rn(e){let t=Ie.get(e.serial);t!==void 0&&(t.value={...t.peek(),...e},qt.value++)}function gc(e){ft(()=>{if(e.is_whole){let t=new Set(e.
-phones.map(o=>o.serial));for(let o of Ie.keys())t.has(o)||Ie.delete(o)}for(let t of e.gone)Ie.delete(t);for(let t of e.phones)vc(t);Wo.value=!0,qt.value++})}function vc(e){
+phones.map(o=>o.serial));for(let o of Ie.keys())t.has(o)||Ie.delete(o)}for(let t of e.gone)Ie.delete(t);for(let t of e.phones)vc(t);Xo.value=!0,qt.value++})}function vc(e){
 let t=Ie.get(e.serial);if(t===void 0){Ie.set(e.serial,C(e));return}let o=t.peek(),a=o.screen===e.screen||e.task!=null&&o.task===e.task,r=e.thumbnail==null&&a;t.
-value=r?{...e,thumbnail:o.thumbnail??null}:e}var yc=new Intl.Collator("en",{numeric:!0});function bc(e,t){return yc.compare(e,t)}var xc=500,wc=4e3,qo=C(new Set),Xo=new Map;function kr(e){return e!==void 0&&qo.value.has(e)}function zo(e){if(e===void 0)return Promise.resolve(!1);let t=Xo.get(
-e);return t===void 0&&(t=Sc(e).finally(()=>Xo.delete(e)),Xo.set(e,t)),t}async function zt(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await zo(e);if(!r&&
+value=r?{...e,thumbnail:o.thumbnail??null}:e}var yc=new Intl.Collator("en",{numeric:!0});function bc(e,t){return yc.compare(e,t)}var xc=500,wc=4e3,zo=C(new Set),qo=new Map;function kr(e){return e!==void 0&&zo.value.has(e)}function Do(e){if(e===void 0)return Promise.resolve(!1);let t=qo.get(
+e);return t===void 0&&(t=Sc(e).finally(()=>qo.delete(e)),qo.set(e,t)),t}async function zt(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await Do(e);if(!r&&
 !o)throw a;o=r}}async function Sc(e){if(await e())return!1;Sr(e,!0);for(let t=xc;await kc(t),!await e();t=Math.min(wc,2*t));return Sr(e,!1),!0}function Sr(e,t){
-let o=[...qo.peek()].filter(a=>a!==e);qo.value=new Set(t?[...o,e]:o)}function kc(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\
-e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var _c=[0,502,503,504];async function Dt(){try{return await A("/session"),!0}catch(e){return!_c.includes(K(e).status)}}var Ec=/\/api\/v1\/episodes\/[^/]+\/screens\//,Pc=6,Tc=300,Do=new WeakMap;function Er(){return addEventListener("error",_r,!0),()=>removeEventListener("error",_r,
-!0)}function _r(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!Ec.test(t.src))return;let o=t.src,a=Do.get(t),r=a?.source===o?a.count+1:1;Do.set(t,{source:o,
-count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=Pc){e.stopPropagation(),setTimeout(i,Tc*2**(r-1));return}zo(Dt).then(s=>{s&&(Do.delete(t),i())})}var Cc=1500,Mc=3e3;function Pr(){let e=P("nothing"),t=_n.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",Cc);return()=>clearTimeout(
+let o=[...zo.peek()].filter(a=>a!==e);zo.value=new Set(t?[...o,e]:o)}function kc(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\
+e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var _c=[0,502,503,504];async function Dt(){try{return await A("/session"),!0}catch(e){return!_c.includes(K(e).status)}}var Ec=/\/api\/v1\/episodes\/[^/]+\/screens\//,Pc=6,Tc=300,Ho=new WeakMap;function Er(){return addEventListener("error",_r,!0),()=>removeEventListener("error",_r,
+!0)}function _r(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!Ec.test(t.src))return;let o=t.src,a=Ho.get(t),r=a?.source===o?a.count+1:1;Ho.set(t,{source:o,
+count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=Pc){e.stopPropagation(),setTimeout(i,Tc*2**(r-1));return}Do(Dt).then(s=>{s&&(Ho.delete(t),i())})}var Cc=1500,Mc=3e3;function Pr(){let e=P("nothing"),t=_n.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",Cc);return()=>clearTimeout(
 o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.value="nothing",Mc);return()=>clearTimeout(o)}},[t]),n("div",{class:"connection",
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(y,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(y,{name:"check",size:14})," The connection i\
@@ -219,22 +219,22 @@ a.run?.();return}}});var Ac={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2
 n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:Ac[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var $c=new Intl.NumberFormat("en",{maximumFractionDigits:0}),Mr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),Lc=new Intl.
 DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),Bc=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),fe="\u2013";function S(e){return e==
 null?fe:$c.format(e).replace("-","\u2212")}function be(e){if(e==null||Number.isNaN(e))return fe;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
-2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return fe;if(e<0)return"\u2212"+I(-e);
+2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function J(e){if(e==null||Number.isNaN(e))return fe;if(e<0)return"\u2212"+J(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
-\xA0s`;if(t<3600)return Ho(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return Ho(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
-return Ho(Math.floor(a/24),"d",a%24,"h")}function Ho(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function ke(e){if(e==null||Number.isNaN(e))
+\xA0s`;if(t<3600)return Uo(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return Uo(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
+return Uo(Math.floor(a/24),"d",a%24,"h")}function Uo(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function ke(e){if(e==null||Number.isNaN(e))
 return fe;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?Nc(t.toFixed(1)):Math.round(t)}\xA0%`}function Nc(e){return e.replace(/\.0$/,"")}function he(e){if(e==null)
 return fe;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${be(Number((e/t).toPrecision(3)))}\xA0${o}`;return be(e)}function xt(e){return e==null?fe:Mr.format(e*1e3)}function Y(e){return e==null?fe:`${Lc.format(e*1e3)}, ${Mr.format(e*1e3)}`}function Rr(e){return Bc.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function B(e,t,o=`${t}s`){return`${S(e)}\xA0${e===1?t:o}`}var Ar="Manyhands",Fc=1500,Oc=3e4,Ke=C(null),Ht=C(null),An=C(""),$n,Uo=!1;function $r(){Uo=!0;let e=Te({onEvent:o=>{Ic(o)&&Je()},onOpen:()=>Je(0)}),t=Ne(()=>{let o=Ke.
-value?.open??0;document.title=`${o>0?`(${o}) `:""}${An.value?`${An.value} \xB7 `:""}${Ar}`});return Lr(),()=>{Uo=!1,clearTimeout($n),$n=void 0,e(),t(),Ke.value=
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function B(e,t,o=`${t}s`){return`${S(e)}\xA0${e===1?t:o}`}var Ar="Manyhands",Fc=1500,Oc=3e4,Ke=C(null),Ht=C(null),An=C(""),$n,Vo=!1;function $r(){Vo=!0;let e=Te({onEvent:o=>{Ic(o)&&Je()},onOpen:()=>Je(0)}),t=Ne(()=>{let o=Ke.
+value?.open??0;document.title=`${o>0?`(${o}) `:""}${An.value?`${An.value} \xB7 `:""}${Ar}`});return Lr(),()=>{Vo=!1,clearTimeout($n),$n=void 0,e(),t(),Ke.value=
 null,document.title=Ar}}function Je(e=Fc){clearTimeout($n),$n=setTimeout(()=>{Lr()},e)}async function Lr(){try{Ke.value=await A("/attention"),Ht.value=null}catch(e){
-Ht.value=K(e)}Uo&&Je(Oc)}function Ic(e){return e.kind==="task.ended"?Ke.value?.held?.some(t=>t.task===e.task)??!1:e.kind==="task.failed"||e.kind==="task.retried"||
+Ht.value=K(e)}Vo&&Je(Oc)}function Ic(e){return e.kind==="task.ended"?Ke.value?.held?.some(t=>t.task===e.task)??!1:e.kind==="task.failed"||e.kind==="task.retried"||
 /^(phone|model|episode)\./.test(e.kind)}function q(e){let t=P(!1),o=P(null),a=P(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
 !0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=K(l),!1}finally{t.value=!1}},forget:r}}function R({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(y,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
 children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function re(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
 s",children:[n(y,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var Jc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function Br(){let e=gn(),
-t=q(fr),o=Oo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
+t=q(fr),o=Io();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
 Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:me().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
 {class:"clip",children:me()}),n("span",{class:"person-role",children:o})]})]}),n("div",{id:e,class:"person-menu",popover:"auto",children:[n("p",{children:[n("st\
 rong",{class:"said",children:me()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&ur[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
@@ -253,19 +253,19 @@ return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:
 width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function Xr(e,t,o){let a=Xc[t],r=Math.max(1,Math.floor((o+Ln)/(a.width+Ln))),i=[],s=0;return e.
 forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:Fr,group:l}),s+=Fr);for(let u=0;u<l.phones.length;u+=r){let d=l.phones.slice(u,u+r).
 map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${u}`,top:s,height:a.height,serials:d}),s+=a.height+Ln}}),{columns:r,height:Math.max(0,s-Ln),rows:i}}function qr(e,t,o){
-let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Vo=6,qc=[{href:b.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:b.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:b.submit(),
+let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var jo=6,qc=[{href:b.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:b.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:b.submit(),
 icon:"plus",name:"Submit a batch",about:"goals or YAML"},{href:b.schedules(),icon:"clock",name:"Schedules",about:"batches at set times"},{href:b.attention(),icon:"\
 warning",name:"Attention",about:"what needs a person"},{href:b.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function zr(e,t,o){let a=e.
-trim().toLowerCase(),r=qc.filter(s=>zc(a,s.name,s.about));if(a==="")return o(r);let i=Bn(Ve(),a).slice(0,Vo).map(s=>{let l=s.labels?.model??"";return{href:b.phone(
+trim().toLowerCase(),r=qc.filter(s=>zc(a,s.name,s.about));if(a==="")return o(r);let i=Bn(Ve(),a).slice(0,jo).map(s=>{let l=s.labels?.model??"";return{href:b.phone(
 s.serial),icon:"phone",name:s.serial,about:`${l} \xB7 ${s.phase}`}});o([...i,...r]);try{let[s,l]=await Promise.all([Dc(a,t),Hc(a,t)]);t.aborted||o([...i,...s,...l,
-...r])}catch{}}function zc(e,...t){return t.some(o=>o.toLowerCase().includes(e))}async function Dc(e,t){return(await A("/batches",{text:e,limit:Vo},t)).items.map(
+...r])}catch{}}function zc(e,...t){return t.some(o=>o.toLowerCase().includes(e))}async function Dc(e,t){return(await A("/batches",{text:e,limit:jo},t)).items.map(
 a=>({href:b.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function Hc(e,t){return(await A("/tasks",{text:e,
-newest_first:!0,limit:Vo},t)).items.map(Uc)}function Uc(e){return{href:b.task(e.id),icon:"list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var jo=C(!1),Vc=120,jc=[{key:"1",does:"Fleet",run:()=>ie(["fleet"])},{key:"2",does:"Work",run:()=>ie(["work"])},{key:"3",does:"Attention",run:()=>ie(["attention"])},
-{key:"4",does:"Health",run:()=>ie(["health"])},{key:"n",does:"submit a batch",run:()=>ie(["work","submit"])}];function Ut(){jo.value=!0}function Dr(){let e=Fe.value.
+newest_first:!0,limit:jo},t)).items.map(Uc)}function Uc(e){return{href:b.task(e.id),icon:"list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var Ko=C(!1),Vc=120,jc=[{key:"1",does:"Fleet",run:()=>ie(["fleet"])},{key:"2",does:"Work",run:()=>ie(["work"])},{key:"3",does:"Attention",run:()=>ie(["attention"])},
+{key:"4",does:"Health",run:()=>ie(["health"])},{key:"n",does:"submit a batch",run:()=>ie(["work","submit"])}];function Ut(){Ko.value=!0}function Dr(){let e=Fe.value.
 path[0]==="episodes";return je("Everywhere",[{key:"/",does:"search",run:Ut},...e?[]:jc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
-preventDefault(),Ut())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),jo.value?n(Kc,{}):null}function Kc(){let e=L(null),t=P(""),
+preventDefault(),Ut())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),Ko.value?n(Kc,{}):null}function Kc(){let e=L(null),t=P(""),
 o=P([]),a=P(0);oe(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{zr(t.value,l.signal,u=>{o.value=u,a.value=0})},Vc);return()=>{
-clearTimeout(c),l.abort()}},[t.value]);let r=()=>{jo.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
+clearTimeout(c),l.abort()}},[t.value]);let r=()=>{Ko.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
 owUp"&&c>0)a.value=(a.value+c-1)%c;else if(l.key==="Enter"){let u=o.value[a.value];if(u===void 0)return;location.hash=u.href,r()}else return;l.preventDefault()},
 s=o.value[a.value];return n("dialog",{ref:e,class:"palette","aria-label":"Search",onClose:r,onClick:l=>{l.target===e.current&&r()},children:[n("div",{class:"pal\
 ette-field",children:[n(y,{name:"search"}),n("input",{class:"palette-input",type:"text",role:"combobox","aria-label":"Search phones, batches, tasks and pages","\
@@ -284,16 +284,16 @@ on-list","aria-label":"Sections",children:Gc.map(t=>n("a",{class:"navigation-ent
 icon}),n("span",{class:"navigation-name",children:t.name}),n(Yc,{section:t.section})]},t.section))}),n("div",{class:"navigation-end",children:[n(x,{class:"navig\
 ation-find",kind:"quiet",icon:"search",label:"Search",onClick:Ut}),n(Cr,{}),n(Br,{})]})]})}function Yc({section:e}){if(e==="attention"){let o=Ke.value?.open??0;
 return o===0?null:n("span",{class:"navigation-count navigation-count-bad",children:[S(o),n("span",{class:"unseen",children:" need a person"})]})}if(e!=="fleet")
-return null;let t=Ve();return t.length===0?null:n("span",{class:"navigation-count",children:[S(t.length),n("span",{class:"unseen",children:" phones"})]})}function J(e){return n("div",{class:"empty",children:[e.icon&&n(y,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
+return null;let t=Ve();return t.length===0?null:n("span",{class:"navigation-count",children:[S(t.length),n("span",{class:"unseen",children:" phones"})]})}function W(e){return n("div",{class:"empty",children:[e.icon&&n(y,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
 empty-text",children:e.children}),e.action]})}function U(e){return n("header",{class:"page-head",children:[n("div",{class:"page-title",children:[e.crumbs&&n("nav",{class:"crumbs","aria-label":"Where this pa\
 ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.href,class:"clip",children:t.name}),n(y,{name:"right",size:12})]},t.href))}),n("\
 h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function z(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(y,{name:e.icon,size:12}),e.children]})}var Qc={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Ur({verdict:e,short:t}){
 let o=e?Qc[e]:void 0;return o?n(z,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
-n(z,{tone:"quiet",children:e||"no verdict"})}function W({needs:e,owner:t,...o}){let a=ne(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
-what:o}){let a=ne(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(y,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function St({since:e}){let t=at(()=>Ko(Se.value-e));return n("span",{class:"num",children:t})}function Pe({at:e}){let t=at(()=>Zc(Se.value-e));return n("time",{
-dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Ko(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
-I(e)}function Zc(e){return e<5?"just now":`${it(e)} ago`}function it(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
+n(z,{tone:"quiet",children:e||"no verdict"})}function I({needs:e,owner:t,...o}){let a=ne(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
+what:o}){let a=ne(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(y,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function St({since:e}){let t=at(()=>Go(Se.value-e));return n("span",{class:"num",children:t})}function Pe({at:e}){let t=at(()=>Zc(Se.value-e));return n("time",{
+dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Go(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
+J(e)}function Zc(e){return e<5?"just now":`${it(e)} ago`}function it(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var ed={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
 tone:"good",icon:"check",words:"ended"}};function Nn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:ed[e];return n(z,
 {tone:o.tone,icon:o.icon,children:o.words})}function Vt(e){return e.replaceAll("_"," ")}function Ge(e){return e.ending!=="finished"?Vt(e.ending??"failed"):e.verified==
@@ -331,8 +331,8 @@ p",children:r}),i===0&&o!==null&&n(St,{since:o})]},r)),t.length>a&&n("span",{cla
 `)});if(xe.value===null)return null;let a=xe.value.size,r={needs:"operate",disabled:a===0||o.isRunning.value};return n(h,{children:[n("form",{class:"selection p\
 anel",onSubmit:i=>{i.preventDefault(),t.value.trim()&&o.run("aside","set aside")},children:[n("strong",{children:[B(a,"phone")," selected"]}),n(x,{kind:"quiet",
 onClick:()=>xe.value=new Set(e),children:["Select all ",e.length]}),n("input",{class:"input","aria-label":"Why they are set aside",placeholder:"Why: the screens\
- are cracked",maxLength:500,value:t.value,onInput:i=>t.value=i.currentTarget.value}),n(W,{...r,type:"submit",icon:"pause",disabled:r.disabled||!t.value.trim(),children:"\
-Set aside"}),n(W,{...r,icon:"play",onClick:()=>{o.run("release","released")},children:"Release"})]}),o.result.value&&n(re,{tone:o.result.value.includes(`
+ are cracked",maxLength:500,value:t.value,onInput:i=>t.value=i.currentTarget.value}),n(I,{...r,type:"submit",icon:"pause",disabled:r.disabled||!t.value.trim(),children:"\
+Set aside"}),n(I,{...r,icon:"play",onClick:()=>{o.run("release","released")},children:"Release"})]}),o.result.value&&n(re,{tone:o.result.value.includes(`
 `)?"warn":"good",children:n("p",{class:"said",children:o.result.value})})]})}var We={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},sd=5e3,Zr=8;function ti({serial:e,size:t}){let o=bt(e)?.value;if(o===void 0)return null;
 let a=`tile tile-${t} tile-${o.phase}`,r=xe.value;return r!==null?n("button",{type:"button",class:`${a} tile-button`,"aria-pressed":r.has(e),onClick:()=>Yr(e),children:n(
 ei,{phone:o,size:t})}):n("a",{class:a,href:b.phone(e),children:n(ei,{phone:o,size:t})})}function In(e){return e.labels?.name||e.serial}function ei({phone:e,size:t}){
@@ -352,16 +352,16 @@ phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.reason}),n("span
 oal said",children:e.goal||e.task}),n("span",{class:"tile-doing said",children:e.subgoal||e.doing}),n(Jn,{phone:e,most:t?4:2}),n("span",{class:"tile-foot clip",
 children:[e.step!=null&&n(h,{children:["step ",e.step," \xB7 "]}),e.owner&&n(h,{children:[e.owner," \xB7 "]}),o]})]})}function ni({phone:e}){let t=q(async()=>{await X("POST",`/phones/${M(e.serial)}:release`),Je(0)});return n("li",{class:"away",children:[n(z,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:We[e.phase]}),n("a",{class:"away-name mono clip",href:b.phone(e.serial),children:e.serial}),n("sp\
-an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),e.phase==="aside"&&n(W,{needs:"operate",icon:"\
+an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),e.phase==="aside"&&n(I,{needs:"operate",icon:"\
 play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(R,{problem:t.problem.value})]})}function oi({held:e}){let t=q(async()=>{
 await X("POST",`/episodes/${M(e.episode)}:${e.is_paused?"resume":"hand-back"}`),Je(0)});return n("li",{class:"away",children:[n(z,{tone:e.is_paused?"warn":"acce\
 nt",icon:e.is_paused?"pause":"hand",children:e.is_paused?"paused":"taken over"}),n("a",{class:"away-name clip",href:b.episode(e.episode),children:e.goal||e.task}),
 n("span",{class:"away-reason",children:["by ",n("span",{class:"said",children:e.by})," on"," ",n("a",{class:"mono said",href:b.phone(e.serial),children:e.serial})]}),
-e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),n(W,{needs:e.is_paused||e.by===me()?"submit":"operate",owner:e.owner,icon:"play",disabled:t.
+e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),n(I,{needs:e.is_paused||e.by===me()?"submit":"operate",owner:e.owner,icon:"play",disabled:t.
 isRunning.value,onClick:()=>{t.run()},children:e.is_paused?"Resume":"Hand back"}),t.problem.value&&n(R,{problem:t.problem.value})]})}function ai({model:e}){return n(
 "li",{class:"away",children:[n(z,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:b.health(),children:e.what}),n("span",{class:"awa\
 y-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})})]})}function ri(){let e=Ke.value;return n(h,{children:[n(U,{title:"Attention",about:e&&e.open>0?`${B(e.open,"thing")} for a person, the newest first`:void 0}),Ht.value&&
-n(R,{problem:Ht.value}),e!==null&&e.open===0&&n(J,{icon:"check",title:"Nothing needs a person",children:["Failed tasks, phones that get no work, models that do \
+n(R,{problem:Ht.value}),e!==null&&e.open===0&&n(W,{icon:"check",title:"Nothing needs a person",children:["Failed tasks, phones that get no work, models that do \
 not answer and paused episodes appear here. Meanwhile, the"," ",n("a",{href:b.fleet(),children:"fleet"})," and the ",n("a",{href:b.work(),children:"queue"})," s\
 how what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",{id:"models-title",children:"\
 Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(ai,{model:t},t.what))})]}),e!==null&&(e.held??[]).length>0&&n("section",{class:"a\
@@ -370,13 +370,13 @@ held??[]).map(t=>n(oi,{held:t},t.episode))})]}),e!==null&&e.causes.length>0&&n("
 "h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.has_more&&n(re,{tone:"quiet",children:["Only the newest ",S(e.causes.reduce((t,o)=>t+o.count,0)),"\
  failed tasks are counted. Older ones appear once some of these are retried or dismissed."]}),e.causes.map(t=>n(Vr,{cause:t,isLeast:e.has_more},t.id))]}),e!==null&&
 e.phones.length>0&&n("section",{class:"attention-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-title",children:"Phones set aside or awa\
-y"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n(ni,{phone:t},t.serial))})]})]})}var md=1e3,fd=3e3,hd=[0,429,502,503,504],Go=class{value=C(null);problem=C(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
+y"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n(ni,{phone:t},t.serial))})]})]})}var md=1e3,fd=3e3,hd=[0,429,502,503,504],Yo=class{value=C(null);problem=C(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
 settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=Te({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
 reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout(this.#e),this.#e=void 0,this.#t.abort()}}#r(t){if(this.#i)return;if(this.#n){this.#a=
 !0;return}let o=this.#o+(this.settings.everyMs??md)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
 t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(),this.#t=new AbortController;let t=this.#t,o=this.settings.pollMs;try{let a=await this.
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=K(a);this.problem.value=r,hd.includes(r.status)&&(o=fd)}finally{
-t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function Q(e,t){let o=D(()=>new Go(e),t),a=L(e);return a.current=
+t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function Q(e,t){let o=D(()=>new Yo(e),t),a=L(e);return a.current=
 e,o.settings=e,w(()=>o.open(),[o]),o}var gd=1600;function jt(e){let[t,o]=E("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),gd);return()=>clearTimeout(r)},[t]);let a=async()=>o(await vd(e.text())?
 "copied":"failed");return n(h,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function vd(e){try{return await navigator.
@@ -404,11 +404,11 @@ pressed:T("idle")!=="",icon:"screen",title:"Show the screens of free phones, eve
 n(x,{pressed:xe.value!==null,onClick:()=>xe.value=xe.value===null?new Set:null,children:"Select"}),n("label",{class:"toolbar-select",children:[n("span",{class:"\
 quiet",children:"Group by"}),n("select",{class:"input",value:a,onChange:p=>F({group:p.currentTarget.value}),children:[n("option",{value:"",children:"nothing"}),
 d.map(p=>n("option",{value:p,children:p},p))]})]}),n(Pt,{label:"Size",value:r,choices:bd,onChoose:p=>F({size:p==="m"?"":p})})]})]}),n(Qr,{chosen:u}),u.length===
-0?n(J,{icon:"search",title:"No phone is chosen by these filters",children:n("button",{type:"button",class:"link-button",onClick:()=>F({q:"",phase:""}),children:[
+0?n(W,{icon:"search",title:"No phone is chosen by these filters",children:n("button",{type:"button",class:"link-button",onClick:()=>F({q:"",phase:""}),children:[
 "Show all ",S(s)," phones"]})}):n(si,{groups:m,size:r})]})]})}function xd({status:e}){return e===null?null:n(h,{children:[S(e.running)," running \xB7 ",S(e.waiting),
 " waiting \xB7 ",S(e.ended)," ended",e.is_ready&&e.running===0&&e.waiting===0&&n(h,{children:[" \xB7 ",n("a",{href:b.submit(),children:"Submit a batch"})]})]})}
-function wd({isReady:e}){return e?n(J,{icon:"phone",title:"The fleet has no phones",action:n(Ye,{text:"manyhands attach SERIAL"}),children:["Attach a phone that\
- adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appears here at once."]}):n(J,{icon:"\
+function wd({isReady:e}){return e?n(W,{icon:"phone",title:"The fleet has no phones",action:n(Ye,{text:"manyhands attach SERIAL"}),children:["Attach a phone that\
+ adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appears here at once."]}):n(W,{icon:"\
 clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This page shows them as they come."})}function ci(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function di(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
 12)))}var lt=52,ui=20;function pi(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=L(null),[s,l]=E(400),[c,u]=E(null);oe(()=>{let $=new ResizeObserver(([G])=>G&&
@@ -450,17 +450,17 @@ qn).join(", ")}),n("td",{class:"num",children:S(o.calls??0)}),n("td",{class:"num
 s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function Ei(){let e=L(null),t=Q({load:async r=>e.current=await _d(e.current,r),pollMs:1e4,everyMs:5e3},
 []),o=Q({load:r=>A("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(h,{children:[n(U,{title:"Health",about:"What the fleet does and costs, o\
 ver the last hour"}),t.problem.value&&n(R,{problem:t.problem.value}),o.value.value&&n(Ed,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
-2?n(J,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an hour."]}):
+2?n(W,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",J(t.value.value.every_s),", for an hour."]}):
 n(Pd,{points:a}),a.length>0&&n(ki,{servers:a.at(-1)?.servers??[]}),n(_i,{newest:a.at(-1)??null})]})}function Ed({status:e,newest:t}){return n(Ce,{facts:[["Steps\
  a minute",t&&be(t.steps_per_min)],["Running",S(e.running)],["Waiting",S(e.waiting)],["Ended",S(e.ended)],["Phones",S(e.phones)],["Started",Y(e.started_at)],["V\
-ersion",e.version]]})}function Pd({points:e}){if(e.length<2)return null;let t=[Me("running",e,a=>a.episodes),Me("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>I(
+ersion",e.version]]})}function Pd({points:e}){if(e.length<2)return null;let t=[Me("running",e,a=>a.episodes),Me("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>J(
 a/1e3);return n("div",{class:"plots",children:[n(Xe,{title:"Steps a minute",series:[Me("all phones",e,a=>a.steps_per_min)],format:be}),n(Xe,{title:"Tokens a min\
 ute, by role",series:hi(e),format:he}),n(Xe,{title:"Tokens a minute, by server",series:gi(e),format:he}),n(Xe,{title:"Input tokens that were cached",series:[vi(
 e)],format:ke}),n(Xe,{title:"Model calls",series:xi(e),format:be}),n(Xe,{title:"Latency of a call, by role",series:yi(e),format:o}),n(Xe,{title:"Failed calls a \
 minute, by role",series:bi(e),format:be}),n(Xe,{title:"Perception",series:wi(e),format:be}),n(Xe,{title:"Tasks",series:t,format:be})]})}function Xe(e){return n(
 "section",{class:"plot-card panel",children:[n("h2",{children:e.title}),n(pi,{label:`${e.title}, the last hour`,series:e.series,formatValue:e.format,formatAt:xt,
 height:132})]})}function Pi(){return n("p",{class:"live-lost",role:"status",children:[n(y,{name:"warning"})," The film's screens cannot be reached. The page tries again by itse\
-lf, and the film goes on here."]})}var Td=/[\p{Cc}\p{Cf}\s]+/gu;function Yo(e){return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function Ci({touches:e,elements:t}){let o=e[0];if(e.length!==1||!o||Yo(o))
+lf, and the film goes on here."]})}var Td=/[\p{Cc}\p{Cf}\s]+/gu;function Qo(e){return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function Ci({touches:e,elements:t}){let o=e[0];if(e.length!==1||!o||Qo(o))
 return"";let a=null,r="";for(let s of t){let l=s.content.replace(Td," ").trim();!l||!Cd(s,o)||a&&Ti(a)<=Ti(s)||([a,r]=[s,l])}let i=[...r];return i.length>40?`${i.
 slice(0,39).join("").trimEnd()}\u2026`:r}function Cd(e,{x1:t,y1:o}){return e.x1<=t&&t<=e.x2&&e.y1<=o&&o<=e.y2}function Ti(e){return(e.x2-e.x1)*(e.y2-e.y1)}var ct={A:"as expected",B:"a wrong page",C:"nothing changed"},Md={finished:"the agent said that the task is done",impossible:"the agent said that the goal canno\
 t be reached",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer is missing or does not fit what the task asks for",failure_limit:"t\
@@ -468,16 +468,16 @@ oo many actions in a row did not do what was expected",repeat_limit:"the same ac
 the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"another holder took the phone",model_failed:"the model failed",perception_failed:"\
 the screen could not be read",host_lost:"the process that ran the episode died",no_phone:"no phone was left to run it on",no_model:"no model server answered for\
  too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},
-Qo="unfinished";function Mi(e){return Md[e]??e.replaceAll("_"," ")}function Ri(e){return e.replaceAll("_"," ")}var Rd={plan:"planner",decide:"operator",reflect:"\
+Zo="unfinished";function Mi(e){return Md[e]??e.replaceAll("_"," ")}function Ri(e){return e.replaceAll("_"," ")}var Rd={plan:"planner",decide:"operator",reflect:"\
 reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retriever",learn_tips:"tips learner",learn_shortcuts:"shortcuts learner",judge:"judge"};
 function Tt(e){return Rd[e]??e.replaceAll("_"," ")}var Ad={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Ai(e){
 let t=e.action_kind,o=Ad[t];return o?t==="Wait"?Ee(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?Ee(e):e.touches.length||e.typed_text||!t?"":Ee(e)}function Ee(e){
 if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t),a=e.by_person?"":Ci(e);return o.replaceAll("_"," ")+(a&&` \u201C\u2068${a}\
 \u2069\u201D`)+e.action.slice(o.length)}function le(e){return e.episode.ended_at!=null||e.episode.ending!=null}function $i(e){return le(e)?e:{...e,episode:{...e.
-episode,ending:Qo}}}var Li=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Bi(e,t){if(e===t)return t?[{kind:"\
+episode,ending:Zo}}}var Li=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Bi(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let o=e.match(Li)??[],a=t.match(Li)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
 a.at(-1-i);)i+=1;let s=[{kind:"same",text:a.slice(0,r).join("")}];return s.push(...Bd(o.slice(r,o.length-i),a.slice(r,a.length-i))),s.push({kind:"same",text:a.slice(
-a.length-i).join("")}),$d(s,e,t)?Fd(s):Ld(e,t)}function $d(e,t,o){return e.reduce((r,{kind:i,text:s})=>r+(i==="same"?Zo(s):0),0)>=.5*Math.min(Zo(t),Zo(o))}function Zo(e){
+a.length-i).join("")}),$d(s,e,t)?Fd(s):Ld(e,t)}function $d(e,t,o){return e.reduce((r,{kind:i,text:s})=>r+(i==="same"?ea(s):0),0)>=.5*Math.min(ea(t),ea(o))}function ea(e){
 return e.replace(/\s+/gu,"").length}function Ld(e,t){return[{kind:"gone",text:e},{kind:"same",text:`
 `},{kind:"new",text:t}]}function Bd(e,t){let o=[{kind:"gone",text:e.join("")},{kind:"new",text:t.join("")}];if(!e.length||!t.length||e.length>600||t.length>600)
 return o;let a=Nd(e,t),r=t.length+1,i=[],s=0,l=0;for(;s<e.length||l<t.length;)s<e.length&&l<t.length&&e[s]===t[l]?(i.push({kind:"same",text:t[l]}),s+=1,l+=1):l>=
@@ -498,22 +498,22 @@ if(c&&!Fi(l,c))return`The model counts from 0 to 1,000 across the screen. Its ${
 t[0])<=2&&Math.abs(e[1]-t[1])<=2}function Dn(e){let{ending:t,verified:o,unmet:a}=e.episode;return le(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function Oi(e){let t=Dn(e);return t!=="failed"&&t!=="undecided"?null:{headline:Jd(e,t),lines:Wd(
 e)}}function Jd(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=Mi(o??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
-not answered.";if(String(o)===Qo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
+not answered.";if(String(o)===Zo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
 t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=r?.length&&o!=="step_limit"?" The \
 task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function Wd(e){let{reason:t,unmet:o,ending:a}=e.episode,r=[],i=dt(
-e),s=i===null?void 0:e.steps[i],l=s&&ta(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;r.push({label:`Step ${s.step}`,text:`It sent: ${Ee(
+e),s=i===null?void 0:e.steps[i],l=s&&na(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;r.push({label:`Step ${s.step}`,text:`It sent: ${Ee(
 s)}`,step:s.step}),s.thought&&r.push({label:"It thought",text:s.thought}),s.expectation&&r.push({label:"It expected",text:s.expectation}),r.push({label:"Then",text:c});
 let u=zn(s);u&&r.push({label:"Places",text:u});let d=zd(e,i);d.length&&r.push({label:"Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}a!=="finishe\
 d"&&t&&r.push({label:"Reason",text:t});for(let c of o??[])r.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!==
 "yes"&&r.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.unexpected_changes)r.push({label:"Not allowed",text:Xd(c)});return r}function Xd(e){
 return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function dt(e){
-let t=Dn(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;let a=qd(o),r=o.findIndex((s,l)=>l>a&&ea(s));if(r>=0)return r;let i=o.findLastIndex(
+let t=Dn(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;let a=qd(o),r=o.findIndex((s,l)=>l>a&&ta(s));if(r>=0)return r;let i=o.findLastIndex(
 s=>Dd(s,e));return i>=0?i:o.length-1}function qd(e){let t=-1,o=!1,a=new Set;return e.forEach((r,i)=>{let s=o&&(r.action_kind==="Back"||r.action_kind==="Home");Ii(
-r)&&!s&&!a.has(r.action)?(t=i,o=!1):ea(r)&&(o=!0),a.add(r.action)}),t}function zd(e,t){let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===
-o&&ea(a)).map(a=>a.step):[]}function Dd(e,t){return e.typed_text.split(`
+r)&&!s&&!a.has(r.action)?(t=i,o=!1):ta(r)&&(o=!0),a.add(r.action)}),t}function zd(e,t){let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===
+o&&ta(a)).map(a=>a.step):[]}function Dd(e,t){return e.typed_text.split(`
 `).map(a=>a.trim()).filter(Boolean).some(a=>(t.episode.unmet??[]).some(r=>r.expected.includes(a)&&!r.found.includes(a)))}function Hn(e,t=e.steps.length){let o=e.
-steps.slice(0,t).findLastIndex(Ii);return o<0?null:o}function Ii(e){return e.outcome==="A"&&!e.problem}function ea(e){return e.outcome==="B"||e.outcome==="C"||!!e.
-problem||e.failures.length>0}function ta(e){let t=[],o=new Set,a=(r,i,s)=>{s&&[...o].some(l=>l.includes(s))||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.
+steps.slice(0,t).findLastIndex(Ii);return o<0?null:o}function Ii(e){return e.outcome==="A"&&!e.problem}function ta(e){return e.outcome==="B"||e.outcome==="C"||!!e.
+problem||e.failures.length>0}function na(e){let t=[],o=new Set,a=(r,i,s)=>{s&&[...o].some(l=>l.includes(s))||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.
 failures)a("bad","A stage gave no result",r);if(e.problem&&a("bad",e.action?"The action was not carried out":"There is no action",e.problem),e.outcome==="B"||e.
 outcome==="C"){let r=`After the action: ${ct[e.outcome]}`;o.has(e.error)||a(e.outcome==="B"?"bad":"warn",r,e.error)}if(e.wrong_page!=null){let r=e.went_back===!1?
 "Going back did not lead to the page from before.":"The agent went back.";a("warn","The action led to a wrong page",r)}for(let r of e.findings)r.is_problem&&a("\
@@ -554,7 +554,7 @@ n("p",{class:"film-answer",children:[n("span",{class:"quiet",children:"Answer"})
 report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(
 de,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>1&&`, attempt ${t.attempt}`]}),t.ending&&n(de,{name:"Ending",children:Ri(t.ending)}),t.verified!=
 null&&n(de,{name:"Check",children:[t.verified?"holds":"does not hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(de,{name:"Phone",children:n("bdi",{children:t.
-phone})}),n(de,{name:"Steps",children:[S(t.steps)," done",e.max_steps!=null&&`, at most ${S(e.max_steps)}`]}),r!==null&&n(de,{name:"Time",children:I(r)}),n(de,{
+phone})}),n(de,{name:"Steps",children:[S(t.steps)," done",e.max_steps!=null&&`, at most ${S(e.max_steps)}`]}),r!==null&&n(de,{name:"Time",children:J(r)}),n(de,{
 name:"Model",children:[B(a("model_calls"),"call"),", ",he(a("input_tokens"))," tokens in,"," ",he(a("output_tokens"))," out"]}),n(de,{name:"Began",children:[Y(t.
 started_at)," ",Rr(t.started_at)]}),(t.resumed??0)>0&&n(de,{name:"Resumed",children:B(t.resumed??0,"time")}),(t.damaged??0)>0&&n(de,{name:"Journal",children:[B(
 t.damaged??0,"place")," cannot be read"]})]})}function de({name:e,children:t}){return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"s\
@@ -580,13 +580,13 @@ currentTarget.querySelector(`[data-tab="${CSS.escape(u.id)}"]`)?.focus())};retur
 map(s=>n("button",{type:"button",class:"tab",role:"tab","data-tab":s.id,"aria-selected":s.id===o,"aria-controls":s.id===o?e.panel:void 0,tabIndex:s.id===o?0:-1,
 onClick:()=>a(s.id),children:[s.title,s.count!==void 0&&n("span",{class:"tab-count",children:S(s.count)})]},s.id))})}function au(e,t){let o=e.querySelector(`[da\
 ta-tab="${CSS.escape(t)}"]`);if(!o)return;let[a,r]=[o.offsetLeft-e.offsetLeft,o.offsetLeft-e.offsetLeft+o.offsetWidth];a<e.scrollLeft?e.scrollLeft=a:r>e.scrollLeft+
-e.clientWidth&&(e.scrollLeft=r-e.clientWidth)}var Yn="manyhands:",ru=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Gi(e){return Ki(e.messages).flatMap(t=>{let{role:o,content:a}=na(t),r=typeof o==
-"string"?o:"message";return typeof a=="string"?Qi(r,a):Ki(a).flatMap(i=>iu(r,na(i)))})}function Yi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
+e.clientWidth&&(e.scrollLeft=r-e.clientWidth)}var Yn="manyhands:",ru=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Gi(e){return Ki(e.messages).flatMap(t=>{let{role:o,content:a}=oa(t),r=typeof o==
+"string"?o:"message";return typeof a=="string"?Qi(r,a):Ki(a).flatMap(i=>iu(r,oa(i)))})}function Yi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function iu(e,t){let o=su(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
-"string"?Qi(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function su(e){let t=na(e.image_url).url;return typeof t==
+"string"?Qi(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function su(e){let t=oa(e.image_url).url;return typeof t==
 "string"&&t.startsWith(Yn)?t.slice(Yn.length):""}function Qi(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
 `).trim();(a||s)&&o.push({title:a||"Opening",role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
-`)){let l=ru.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function Ki(e){return Array.isArray(e)?e:[]}function na(e){return typeof e=="objec\
+`)){let l=ru.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function Ki(e){return Array.isArray(e)?e:[]}function oa(e){return typeof e=="objec\
 t"&&e!==null?e:{}}function Zi(e){try{let t=JSON.parse(e);return typeof t!="object"||t===null||Array.isArray(t)?null:Object.entries(t).map(([o,a])=>[o,typeof a==
 "string"?a:JSON.stringify(a,null,2)])}catch{return null}}var ts=/^([0-9a-f]{32})(?:-(half|crop-[0-9.]{7,23}-[0-9.]{7,23}-[0-9]{1,2}))?$/;function ns(e,t){let o=lu(JSON.stringify(t)),a=["# The key of the server, if it \
 asks for one: export MANYHANDS_API_KEY=..."];o.length>1&&a.push("# The folder with the run's screens:",'SCREENS="${SCREENS:-screens}"');for(let r of o){let i=ts.
@@ -619,7 +619,7 @@ he reply",children:e})}function hu(e){let{section:t}=e;return n("li",{children:[
 picture,source:e.source}):n("details",{class:"prompt-section",open:e.isOpen,children:[n("summary",{children:[n("bdi",{class:"clip",children:t.title}),n("span",{
 class:"faint",children:[he(t.text.length)," letters"]})]}),n("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.
 text})]})]})}function rs({film:e,source:t}){let{step:o}=e,[a,r]=E(null),[i,s]=E(0),l=o.calls.length;if(w(()=>{if(!l)return;let d=!0;return t.loadCalls(o.step).then(m=>d&&r({
-step:o.step,calls:m,error:""}),m=>d&&r({step:o.step,calls:null,error:String(m instanceof Error?m.message:m)})),()=>{d=!1}},[o.step,l,t,i]),!l)return n(J,{icon:"\
+step:o.step,calls:m,error:""}),m=>d&&r({step:o.step,calls:null,error:String(m instanceof Error?m.message:m)})),()=>{d=!1}},[o.step,l,t,i]),!l)return n(W,{icon:"\
 bolt",title:"No model was asked",children:"This step made no call of a model."});let c=a?.step===o.step?a:null,u=T("call");return n("div",{class:"calls",children:[
 c?.error&&n("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",n("span",{class:"said",children:c.error})," ",n(x,{icon:"\
 retry",onClick:()=>s(i+1),children:"Try again"})]}),n("ol",{class:"call-list",children:o.calls.map(d=>n(gu,{call:d,loaded:c,source:t,judges:d.role==="decide"&&!d.
@@ -630,9 +630,9 @@ n("span",{class:"call-marks",children:[o!==null&&n(z,{title:`The reply also judg
 warn",title:"The model was asked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(z,{title:"Its result was not used.",children:"droppe\
 d"}),t.attempts>1&&n(z,{tone:"warn",children:["sent ",t.attempts," times"]}),t.error&&n(z,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"cal\
 l-numbers",children:[n(Qn,{name:"in",value:he(t.input_tokens)}),n(Qn,{name:"cached",value:ke(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Qn,{name:"o\
-ut",value:he(t.output_tokens)}),n(Qn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(ce,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
+ut",value:he(t.output_tokens)}),n(Qn,{name:"took",value:J(t.latency_ms/1e3)})]})]}),t.error&&n(ce,{class:"call-error",children:t.error}),a&&n("div",{class:"call\
 -body",children:[n("p",{class:"call-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),
-n("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${I(t.queue_ms/1e3)} in our queue`]}),r?n(as,{call:t,content:r,source:e.source}):
+n("bdi",{class:"clip mono",title:t.server,children:t.server}),t.queue_ms>=1&&`after ${J(t.queue_ms/1e3)} in our queue`]}),r?n(as,{call:t,content:r,source:e.source}):
 n("p",{class:"quiet",children:e.loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function Qn({name:e,value:t}){return n("span",{class:"call-number",
 children:[n("span",{class:"faint",children:e})," ",t]})}var vu=/^\s*(\d{9,}\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/,yu=/^(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
 function ss(e,t){let o=[];for(let a of e.split(`
@@ -643,7 +643,7 @@ a.at<o))}var is="VDIWEF";function cs(e,t,o){let a=Math.max(0,is.indexOf(t)),r=o.
 level)<a?!1:!r||i.tag.toLowerCase().includes(r)||i.text.toLowerCase().includes(r))}var xu=500,wu=600,Su=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function ds(e){let{report:t,film:o,source:a}=e,[r,i]=E(
 null),[s,l]=E(xu),c=t.has_log?a.loadLog:void 0;w(()=>{if(!c)return;let g=!0;return c().then(f=>g&&i(ss(f,t.episode.started_at)),f=>g&&i(String(f instanceof Error?
 f.message:f))),()=>{g=!1}},[c,t.steps.length]);let u=T("find"),d=T("level","V"),[m,v]=ku(o.step,o.next),p=D(()=>Array.isArray(r)&&m!==null?cs(ls(r,m,v),d,u):[],
-[r,m,v,d,u]);return c?typeof r=="string"?n(J,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
+[r,m,v,d,u]);return c?typeof r=="string"?n(W,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
 log",children:[n("div",{class:"log-head",children:[n("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
 og",value:u,onInput:g=>F({find:g.currentTarget.value})}),n("select",{class:"field-input","aria-label":"Level",value:d,onChange:g=>F({level:g.currentTarget.value===
 "V"?null:g.currentTarget.value}),children:Su.map(([g,f])=>n("option",{value:g,children:f},g))}),n("span",{class:"faint",role:"status",children:r?B(p.length,"lin\
@@ -651,13 +651,13 @@ e"):"Loading\u2026"})]}),r&&!p.length&&n("p",{class:"quiet log-none",children:u|
 n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:p.slice(0,s).map((g,f)=>n("li",{class:`log-line log-${g.level||"none"}`,children:[
 n("span",{class:"num faint",children:g.at===null||m===null?"":`+${(g.at-m).toFixed(3)}\xA0s`}),n("span",{class:"log-level",children:g.level}),n("bdi",{class:"lo\
 g-tag clip",title:g.tag,children:g.tag}),g.text.length>wu?n("div",{children:n(ce,{children:g.text})}):n("span",{class:"said",children:g.text})]},f))}),p.length>
-s&&n(x,{onClick:()=>l(s+2e3),children:["Show more of ",S(p.length)]})]}):n(J,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"\
+s&&n(x,{onClick:()=>l(s+2e3),children:["Show more of ",S(p.length)]})]}):n(W,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"\
 --logcat"})," to keep the phone's log beside the steps."]})}function ku(e,t){let o=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],a=Math.min(...o(e)),r=t?Math.
-min(...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var qe=C(null);function oa({elements:e,all:t}){let o=qe.value,a=t?[...e].sort((r,i)=>us(i)-us(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
+min(...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var qe=C(null);function aa({elements:e,all:t}){let o=qe.value,a=t?[...e].sort((r,i)=>us(i)-us(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
 (r,i)=>n("rect",{class:`box box-${r.kind}${r===o?" box-pointed":""}`,x:r.x1,y:r.y1,width:Math.max(1,r.x2-r.x1),height:Math.max(1,r.y2-r.y1),rx:6,onPointerEnter:()=>qe.
-value=r,onPointerLeave:()=>qe.value=null},i))})}function us(e){return(e.x2-e.x1)*(e.y2-e.y1)}function aa(e){let t=qe.value;if(!t||!e.elements.includes(t))return null;
+value=r,onPointerLeave:()=>qe.value=null},i))})}function us(e){return(e.x2-e.x1)*(e.y2-e.y1)}function ra(e){let t=qe.value;if(!t||!e.elements.includes(t))return null;
 let[o,a]=e.size,r=t.y2>a*.8;return n("div",{class:"box-hint",style:{left:`${Math.min(70,100*t.x1/o)}%`,top:r?"auto":`${100*t.y2/a}%`,bottom:r?`${100-100*t.y1/a}\
-%`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:ra(t)})]})}function ra(e){return e.content||"(no name)"}function fs(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
+%`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:ia(t)})]})}function ia(e){return e.content||"(no name)"}function fs(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
 a*r/o)),s=ps(e,r,i),l=s&&ps(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),u=Math.ceil(i/4),d=new Uint8Array(c*u);for(let g=0;g<i;g+=1)for(let f=0;f<r;f+=1){
 let _=4*(g*r+f);_u(s,l,_)&&(d[Math.floor(g/4)*c+Math.floor(f/4)]=1)}let m=o/r*4,v=d.reduce((g,f)=>g+f,0),p=Eu(d,c,u).map(g=>({x1:Math.round(g.x1*m),y1:Math.round(
 g.y1*m),x2:Math.min(o,Math.round(g.x2*m)),y2:Math.min(a,Math.round(g.y2*m))}));return{places:gs(p,0),share:v/d.length,by:"pixels"}}function _u(e,t,o){for(let a=0;a<
@@ -670,7 +670,7 @@ reduce((i,s)=>i+(s.x2-s.x1)*(s.y2-s.y1),0);return{places:gs(a,o[0]*Pu),share:Mat
 ...e];for(let a=-1;a!==o.length;){a=o.length;let r=[];for(let i of o){let s=r.findIndex(c=>Tu(c,i,t)),l=r[s];l?r[s]=Cu(l,i):r.push(i)}o=r}return o}function Tu(e,t,o){
 return e.x1-o<t.x2&&t.x1-o<e.x2&&e.y1-o<t.y2&&t.y1-o<e.y2}function Cu(e,t){return{x1:Math.min(e.x1,t.x1),y1:Math.min(e.y1,t.y1),x2:Math.max(e.x2,t.x2),y2:Math.max(
 e.y2,t.y2)}}function Zt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.content}`,i=o.get(r);i?i.push(a):o.set(r,[a])}return e.filter(a=>!o.get(`${a.kind}\
-:${a.content}`)?.some(r=>Mu(a,r)))}function Mu(e,t){return Math.abs(e.x1-t.x1)<=ms&&Math.abs(e.y1-t.y1)<=ms}var Ru=400;function ys({film:e}){let{step:t,next:o}=e,[a,r]=E(""),[i,s]=E(!1);if(!t.elements.length)return n(J,{icon:"screen",title:"Nothing was read",children:"\
+:${a.content}`)?.some(r=>Mu(a,r)))}function Mu(e,t){return Math.abs(e.x1-t.x1)<=ms&&Math.abs(e.y1-t.y1)<=ms}var Ru=400;function ys({film:e}){let{step:t,next:o}=e,[a,r]=E(""),[i,s]=E(!1);if(!t.elements.length)return n(W,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=a.trim().toLowerCase(),c=l?t.elements.filter(m=>m.content.toLowerCase().includes(l)):t.elements,u=t.elements.
 filter(bs).length,d=i?c:c.slice(0,Ru);return n("div",{class:"screen-panel",children:[o&&o.screen===t.screen_after&&o.screen!==t.screen&&n($u,{before:t.elements,
 after:o.elements}),n("div",{class:"screen-panel-head",children:[n("h2",{children:[B(t.elements.length,"element")," read before the action",u>0&&`, ${u} of them \
@@ -680,31 +680,31 @@ onPointerLeave:()=>qe.value=null,children:d.map((m,v)=>n(Au,{one:m,number:t.elem
 s this text."}),d.length<c.length&&n(x,{onClick:()=>s(!0),children:["Show all ",c.length]})]})}function bs(e){return e.source==="accessibility"}function Au({one:e,
 number:t}){let o=()=>{qe.value=e};return n("li",{children:n("button",{type:"button",class:`element-line${qe.value===e?" element-pointed":""}`,onPointerEnter:o,onFocus:o,
 onBlur:()=>qe.value=null,onClick:o,children:[n("span",{class:"num faint",children:t}),n("span",{class:`element-kind element-${e.kind}`,children:e.kind}),n("span",
-{class:"element-text",children:[n("bdi",{children:ra(e)}),bs(e)&&n("span",{class:"element-source faint",title:"The phone told of it, by its accessibility tree",
+{class:"element-text",children:[n("bdi",{children:ia(e)}),bs(e)&&n("span",{class:"element-source faint",title:"The phone told of it, by its accessibility tree",
 children:"accessibility"})]}),n("span",{class:"num faint element-place",children:[e.x1,", ",e.y1," \u2013 ",e.x2,", ",e.y2]})]})})}function $u(e){let t=r=>[...new Set(
 r.map(i=>i.content).filter(Boolean))],o=t(Zt(e.before,e.after)),a=t(Zt(e.after,e.before));return!o.length&&!a.length?null:n("section",{class:"come-gone","aria-l\
-abel":"What the action changed",children:[n(vs,{icon:"plus",title:"Came",texts:a,kind:"come"}),n(vs,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var ia=24;
+abel":"What the action changed",children:[n(vs,{icon:"plus",title:"Came",texts:a,kind:"come"}),n(vs,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var sa=24;
 function vs(e){let{texts:t}=e;return t.length?n("div",{children:[n("h2",{class:"come-gone-title",children:[n(y,{name:e.icon,size:12})," ",e.title]}),n("ul",{class:"\
-come-gone-texts",children:[t.slice(0,ia).map(o=>n("li",{class:`come-gone-text come-gone-${e.kind}`,title:o,children:n("bdi",{children:o})},o)),t.length>ia&&n("l\
-i",{class:"faint",children:["and ",t.length-ia," more"]})]})]}):null}function xs(e,t){let o=["settle",...t,...e.map(a=>a.stage)];return[...new Set(o)].map(a=>({stage:a,bars:e.filter(r=>r.stage===a)})).filter(a=>a.bars.length>0)}function ws(e,t){
+come-gone-texts",children:[t.slice(0,sa).map(o=>n("li",{class:`come-gone-text come-gone-${e.kind}`,title:o,children:n("bdi",{children:o})},o)),t.length>sa&&n("l\
+i",{class:"faint",children:["and ",t.length-sa," more"]})]})]}):null}function xs(e,t){let o=["settle",...t,...e.map(a=>a.stage)];return[...new Set(o)].map(a=>({stage:a,bars:e.filter(r=>r.stage===a)})).filter(a=>a.bars.length>0)}function ws(e,t){
 let o=Math.min(...e.map(c=>c.start)),a=Math.max(...e.map(c=>c.end)),r=Math.max(a-o,.001),i=t/r,s=Lu(r/Math.max(2,Math.floor(t/90))),l=[];for(let c=0;c*s<=r;c+=1)
 l.push({at:c*s,x:c*s*i});return{start:o,seconds:r,worked:e.reduce((c,u)=>c+u.end-u.start,0),perSecond:i,ticks:l,place:c=>(c-o)*i}}function Lu(e){let t=10**Math.
-floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function sa(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
-1e3)} in queues`);for(let[o,a]of e.away)t.push(`${I(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
+floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function la(e){let t=[`${e.stage}: ${J(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${J(e.queue_ms/
+1e3)} in queues`);for(let[o,a]of e.away)t.push(`${J(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
 nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var en=30,pt=18,tn=22,Qe=76,Bu=12,Ss=10;function ks(e){let{step:t}=e.film,o=L(null),[a,r]=E(640),[i,s]=E(null);if(w(()=>{let d=o.current;if(!d)return;let m=new ResizeObserver(
-()=>r(d.clientWidth));return m.observe(d),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(J,{icon:"clock",title:"No s\
+()=>r(d.clientWidth));return m.observe(d),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(W,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=xs(t.stages,e.report.stage_order),c=ws(t.stages,Math.max(120,a-Qe-
-Bu)),u=tn+l.length*en+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
-age to the last one; together the stages worked"," ",n("strong",{children:I(c.worked)}),c.worked>c.seconds*1.02&&", so some ran beside each other","."]}),n("svg",
+Bu)),u=tn+l.length*en+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:J(c.seconds)})," from the first st\
+age to the last one; together the stages worked"," ",n("strong",{children:J(c.worked)}),c.worked>c.seconds*1.02&&", so some ran beside each other","."]}),n("svg",
 {class:"gantt-plot",width:a,height:u,role:"group","aria-label":"Stages of the step over time",children:[n(Fu,{}),c.ticks.map(d=>n("g",{class:"gantt-tick","aria-\
-hidden":"true",children:[n("line",{x1:Qe+d.x,x2:Qe+d.x,y1:tn-4,y2:u}),n("text",{x:Qe+d.x,y:tn-9,"text-anchor":d.x<10?"start":"middle",children:I(d.at)})]},d.at)),
+hidden":"true",children:[n("line",{x1:Qe+d.x,x2:Qe+d.x,y1:tn-4,y2:u}),n("text",{x:Qe+d.x,y:tn-9,"text-anchor":d.x<10?"start":"middle",children:J(d.at)})]},d.at)),
 l.map((d,m)=>n("g",{children:[n("text",{class:"gantt-name",x:Qe-10,y:tn+m*en+en/2+4,"text-anchor":"end","aria-hidden":"true",children:d.stage.length>Ss?`${d.stage.
 slice(0,Ss-1)}\u2026`:d.stage}),d.bars.map((v,p)=>n(Nu,{bar:v,x:Qe+c.place(v.start),end:Qe+c.place(v.end),y:tn+m*en+(en-pt)/2,perMs:c.perSecond/1e3,place:g=>Qe+
-c.place(g),isPointed:v===i,onPoint:s},p))]},d.stage))]}),n("p",{class:"gantt-said",role:"status",children:i?sa(i):"Point at a bar, or move to it by Tab, to read\
+c.place(g),isPointed:v===i,onPoint:s},p))]},d.stage))]}),n("p",{class:"gantt-said",role:"status",children:i?la(i):"Point at a bar, or move to it by Tab, to read\
  its numbers."}),n(Ou,{bars:t.stages}),n(Iu,{bars:t.stages,start:c.start,pointed:i,onPoint:s})]})}function Nu(e){let{bar:t,x:o,y:a}=e,r=Math.max(3,e.end-o),i=Math.
 min(r,t.queue_ms*e.perMs);return n("g",{class:`bar bar-${t.became} bar-stage-${t.stage}${t.assumed.length?" bar-assumed":""}${e.isPointed?" bar-pointed":""}`,tabIndex:0,
-role:"img","aria-label":sa(t),onFocus:()=>e.onPoint(t),onPointerEnter:()=>e.onPoint(t),children:[n("rect",{class:"bar-room",x:o-2,y:a-4,width:r+4,height:pt+8}),
+role:"img","aria-label":la(t),onFocus:()=>e.onPoint(t),onPointerEnter:()=>e.onPoint(t),children:[n("rect",{class:"bar-room",x:o-2,y:a-4,width:r+4,height:pt+8}),
 n("rect",{class:"bar-body",x:o,y:a,width:r,height:pt,rx:3}),i>1&&n("rect",{class:"bar-queue",x:o,y:a,width:i,height:pt,rx:3}),t.away.map(([s,l],c)=>n("rect",{class:"\
 bar-away",x:e.place(s),y:a,width:Math.max(2,e.place(l)-e.place(s)),height:pt},c)),t.became==="dropped"&&n("line",{class:"bar-strike",x1:o,x2:o+r,y1:a+pt/2,y2:a+
 pt/2})]})}function Fu(){return n("defs",{children:[n("pattern",{id:"gantt-queue",width:"6",height:"6",patternUnits:"userSpaceOnUse",patternTransform:"rotate(45)",
@@ -720,10 +720,10 @@ x2:"21",y1:"6",y2:"6"})]})}),o.text]},o.text))}):null}function Iu(e){return n("d
 table",children:n("table",{class:"gantt-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"col",children:"Stage"}),n("th",{scope:"col",class:"\
 num",children:"Began"}),n("th",{scope:"col",class:"num",children:"Took"}),n("th",{scope:"col",class:"num",children:"In queues"}),n("th",{scope:"col",children:"R\
 esult"})]})}),n("tbody",{children:e.bars.map((t,o)=>n("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[n("th",{scope:"\
-row",class:"said",children:t.stage}),n("td",{class:"num",children:I(t.start-e.start)}),n("td",{class:"num",children:I(t.end-t.start)}),n("td",{class:"num",children:t.
-queue_ms>=1?I(t.queue_ms/1e3):"\u2013"}),n("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&n("span",{class:"faint",children:[
+row",class:"said",children:t.stage}),n("td",{class:"num",children:J(t.start-e.start)}),n("td",{class:"num",children:J(t.end-t.start)}),n("td",{class:"num",children:t.
+queue_ms>=1?J(t.queue_ms/1e3):"\u2013"}),n("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&n("span",{class:"faint",children:[
 " assumed ",t.assumed.join(", ")]}),t.error&&n(ce,{class:"gantt-error",children:t.error})]})]},o))})]})})}function Zn({name:e,isReader:t,isPaused:o}){return o?t?"You have paused the episode":`${e||"A person"} has paused the episode`:t?"You have the phone":`${e||"A p\
-erson"} has the phone`}function _s({report:e,film:t,person:o}){let{step:a,previous:r}=t,i=ta(a);return n("div",{class:"step-panel",children:[i.length>0&&n("ul",{class:"problems","aria\
+erson"} has the phone`}function _s({report:e,film:t,person:o}){let{step:a,previous:r}=t,i=na(a);return n("div",{class:"step-panel",children:[i.length>0&&n("ul",{class:"problems","aria\
 -label":"Problems of this step",children:i.map((s,l)=>n("li",{class:`problem problem-${s.tone}`,children:[n(y,{name:s.tone==="quiet"?"info":"warning"}),n("div",
 {children:[n("strong",{children:[s.title,"."]}),s.text&&n(ce,{children:s.text})]})]},l))}),n(Ju,{report:e,film:t,person:o}),a.thought&&n(Gt,{label:"Thought",children:n(
 ce,{children:a.thought})}),n(eo,{label:"Subgoal",report:e,index:t.index,part:"subgoal"}),n(eo,{label:"Plan",report:e,index:t.index,part:"plan"}),n(eo,{label:"Pr\
@@ -769,11 +769,11 @@ live","aria-label":"Now",children:[e.connection==="lost"&&n("p",{class:"live-los
 ge connects again by itself and then shows what it missed."]}),n("p",{class:"live-stages",children:[n("span",{class:`live-dot${e.connection==="open"?" live-dot-\
 on":""}`,"aria-hidden":"true"}),e.person?n("span",{class:"said",children:Vu(e.person,t)}):e.stages.length?e.stages.map(a=>n("span",{class:"live-stage",children:[
 n("span",{class:`live-colour live-${a.stage}`,"aria-hidden":"true"}),a.stage," ",n("span",{class:"faint",children:["step ",a.step]})," ",n("span",{class:"live-s\
-econds",children:I(Math.max(0,Math.round(10*(t-a.since))/10))})]},`${a.step} ${a.stage}`)):n("span",{class:"quiet",children:"Between two stages"})]}),e.writing?.
+econds",children:J(Math.max(0,Math.round(10*(t-a.since))/10))})]},`${a.step} ${a.stage}`)):n("span",{class:"quiet",children:"Between two stages"})]}),e.writing?.
 text&&n("p",{class:"live-writing",children:[n("span",{class:"faint",children:[Tt(e.writing.role)," writes"]})," ",n("span",{class:"said",children:e.writing.text.
-slice(-400)})]})]})}function Vu(e,t){let o=i=>I(Math.max(0,Math.round(i))),a=e.since===null?"":` for ${o(t-e.since)}`,r=e.endsAt===null?"":` Without another act\
-ion, the agent gets it back in ${o(e.endsAt-t)}.`;return`${Zn(e)}${a}.${r}`}function la({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
-{children:[Yo(r)?n(Ku,{touch:r,unit:o}):n(ju,{step:e,touch:r,unit:o}),a&&n(Gu,{touch:r,unit:o,number:i+1})]},i))},e.step)}function ju({step:e,touch:t,unit:o}){let a={
+slice(-400)})]})]})}function Vu(e,t){let o=i=>J(Math.max(0,Math.round(i))),a=e.since===null?"":` for ${o(t-e.since)}`,r=e.endsAt===null?"":` Without another act\
+ion, the agent gets it back in ${o(e.endsAt-t)}.`;return`${Zn(e)}${a}.${r}`}function ca({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
+{children:[Qo(r)?n(Ku,{touch:r,unit:o}):n(ju,{step:e,touch:r,unit:o}),a&&n(Gu,{touch:r,unit:o,number:i+1})]},i))},e.step)}function ju({step:e,touch:t,unit:o}){let a={
 cx:t.x1,cy:t.y1};return n(h,{children:[n("circle",{class:"action-pulse",...a,r:4.2*o}),n("circle",{class:"action-case",...a,r:4.2*o}),n("circle",{class:"action-\
 ring",...a,r:4.2*o}),e.action_kind==="Long_Press"&&n("circle",{class:"action-ring",...a,r:6.4*o}),n("circle",{class:"action-dot",...a,r:1.3*o})]})}function Ku({
 touch:e,unit:t}){let{x1:o,y1:a,x2:r,y2:i}=e,s=Math.atan2(i-a,r-o),l=d=>{let m=s+Math.PI-d;return`${r+Math.cos(m)*6*t} ${i+Math.sin(m)*6*t}`},c=`M${o} ${a}L${r} ${i}`,
@@ -793,24 +793,24 @@ null):null}async function Zu(e,t,o){let{screen:a,screen_after:r}=t;if(a===r)retu
 if(i[0]&&i[1]){let[l,c]=await Promise.all([st(e.reach,i[0]),st(e.reach,i[1])]),u=l&&c&&fs(l,c);if(u)return u}let s=o&&o.screen===r?o.elements:null;if(!s||!t.elements.
 length)throw new Error("nothing to compare");return hs(t.elements,s,[t.width??1,t.height??1])}var ep=.5;function Ns(e){let{film:t,source:o}=e,{step:a,next:r}=t;$s(o,[r?.screen,r?.screen_after,t.previous?.screen]);let i=Ls(o,a,r),s={...e,changes:i},l=a.screen_after?
 n(tp,{...s}):n(Is,{children:e.missing});return t.view==="slider"&&a.screen&&a.screen_after?n(np,{...s}):t.view!=="side"?n("div",{class:"stage stage-one",children:t.
-face==="after"?l:n(Bs,{...s})}):n("div",{class:"stage stage-side",children:[n(Bs,{...s}),l]})}function ca(e,t,o){return e.sizes?.[t]??[o.step.width??1080,o.step.
-height??2400]}function Bs({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(Is,{children:"No screen was taken at this step."});let r=ca(e,a.screen,
+face==="after"?l:n(Bs,{...s})}):n("div",{class:"stage stage-side",children:[n(Bs,{...s}),l]})}function da(e,t,o){return e.sizes?.[t]??[o.step.width??1080,o.step.
+height??2400]}function Bs({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(Is,{children:"No screen was taken at this step."});let r=da(e,a.screen,
 t);return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:xt(
 a.taken_at)}),a.app&&n("bdi",{class:"clip faint mono",children:a.app})]}),n("div",{class:"shot-room",children:n(nn,{source:o,screen:a.screen,size:r,label:`Scree\
-n before the action of step ${a.step}`,marks:n(h,{children:[n(oa,{elements:a.elements,all:t.boxes}),n(la,{step:a,width:r[0]})]}),children:[n(aa,{elements:a.elements,
-size:r}),n(As,{step:a})]})})]})}function tp({report:e,film:t,source:o,changes:a}){let{step:r,next:i}=t,s=r.screen_after,l=ca(e,s,t),c=i?.screen===s?i.elements:[],
+n before the action of step ${a.step}`,marks:n(h,{children:[n(aa,{elements:a.elements,all:t.boxes}),n(ca,{step:a,width:r[0]})]}),children:[n(ra,{elements:a.elements,
+size:r}),n(As,{step:a})]})})]})}function tp({report:e,film:t,source:o,changes:a}){let{step:r,next:i}=t,s=r.screen_after,l=da(e,s,t),c=i?.screen===s?i.elements:[],
 u=i?.taken_at!=null&&r.taken_at!=null&&i.screen===s?i.taken_at-r.taken_at:null;return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-ca\
-ption",children:[n("strong",{children:"After"}),u!==null&&n("span",{class:"faint",children:["+",I(u)]}),n(Os,{step:t,changes:a})]}),n("div",{class:"shot-room",children:n(
-nn,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(h,{children:[t.changes&&n(Fs,{changes:a}),n(oa,{elements:c,all:t.boxes})]}),
-children:n(aa,{elements:c,size:l})})})]})}function Fs({changes:e}){return!e||e.share>ep?null:n("g",{children:e.places.map((t,o)=>n("rect",{class:"change",x:t.x1,
+ption",children:[n("strong",{children:"After"}),u!==null&&n("span",{class:"faint",children:["+",J(u)]}),n(Os,{step:t,changes:a})]}),n("div",{class:"shot-room",children:n(
+nn,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(h,{children:[t.changes&&n(Fs,{changes:a}),n(aa,{elements:c,all:t.boxes})]}),
+children:n(ra,{elements:c,size:l})})})]})}function Fs({changes:e}){return!e||e.share>ep?null:n("g",{children:e.places.map((t,o)=>n("rect",{class:"change",x:t.x1,
 y:t.y1,width:t.x2-t.x1,height:t.y2-t.y1,rx:8},o))})}function Os({step:e,changes:t}){if(e.step.screen===e.step.screen_after)return n("span",{class:"stage-same",children:"\
 the same picture"});if(!t)return null;if(!t.places.length)return n("span",{class:"stage-same",children:"no change to see"});let o=t.share<.01?"under 1\xA0%":ke(
 t.share);return n("span",{class:"faint",title:t.by==="elements"?"Found from what was read off the screens.":void 0,children:[o," changed"]})}function np(e){let{
-report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=E(50),c=ca(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
+report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=E(50),c=da(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
 children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:"left of the line,"}),n("strong",{children:"\
 after"}),n("span",{class:"faint",children:"right of it"}),n(Os,{step:o,changes:r})]}),n("div",{class:"shot-room",children:n(nn,{source:a,screen:i.screen_after,size:c,
 label:`Screen after the action of step ${i.step}`,marks:o.changes&&n(Fs,{changes:r}),children:[n("div",{class:"slider-before",style:{clipPath:`inset(0 ${100-s}%\
- 0 0)`},children:n(nn,{source:a,screen:i.screen,size:c,label:`Screen before the action of step ${i.step}`,marks:n(la,{step:i,width:c[0]})})}),n("div",{class:"sl\
+ 0 0)`},children:n(nn,{source:a,screen:i.screen,size:c,label:`Screen before the action of step ${i.step}`,marks:n(ca,{step:i,width:c[0]})})}),n("div",{class:"sl\
 ider-line",style:{left:`${s}%`},"aria-hidden":"true",children:n("span",{class:"slider-knob",children:[n(y,{name:"left",size:12}),n(y,{name:"right",size:12})]})}),
 n("input",{class:"slider-input",type:"range",min:0,max:100,value:s,"aria-label":"How much of the screen before is shown","aria-valuetext":`${s} percent before, ${100-
 s} percent after`,onInput:u=>l(Number(u.currentTarget.value)),onKeyDown:u=>/^(Arrow|Home|End|Page)/.test(u.key)&&u.stopPropagation()})]})})]})})}function Is({children:e}){
@@ -819,13 +819,13 @@ function Js(e,t,o){return`${`Step ${t.step.step} ${Qt(e)}`.trim()}: ${Ee(t.step)
 s,c=Math.min(op,rp(l??a)+to);a.style.setProperty("--stage-height",`${Math.max(ap,innerHeight-c-to)}px`),a.style.setProperty("--reel",o?"0px":`${(s?.offsetHeight??
 0)+to}px`)},i=new ResizeObserver(r);for(let s of a.querySelectorAll(".film-head, .film-reel"))i.observe(s);return addEventListener("resize",r),r(),()=>{i.disconnect(),
 removeEventListener("resize",r)}},[e,t,o])}function rp(e){let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+
-(o?.offsetHeight??0)+(e===o?0:to+e.offsetHeight)}function da(e){let{source:t,live:o}=e,a=D(()=>o?e.report:$i(e.report),[e.report,o!==void 0]),r=L(""),i=Wi(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
+(o?.offsetHeight??0)+(e===o?0:to+e.offsetHeight)}function ua(e){let{source:t,live:o}=e,a=D(()=>o?e.report:$i(e.report),[e.report,o!==void 0]),r=L(""),i=Wi(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
 a.episode.id);let s=Di(a,i,t),[l,c]=E({step:-1,words:""});Vi(a,i,s,m=>c({step:i?.step.step??-1,words:m}));let u=L(null),d=!!e.surface;return Ws(u,i!==null,d),n(
 "article",{class:`film${d?" film-taken":""}`,ref:u,children:[n(Ui,{report:a,person:o?.person,tools:e.tools}),n(qi,{report:a}),i?n(h,{children:[n("section",{class:"\
 film-reel panel","aria-label":"Film",children:[o&&!le(a)&&n(Rs,{live:o}),!o&&kr(t.reach)&&n(Pi,{}),n(Ms,{report:a,film:i,source:t}),n(Hi,{report:a,film:i,player:s,
 note:l.step===i.step.step?l.words:""})]}),n("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??n(h,{children:[n(sp,{film:i}),n(
 "div",{class:"film-stage-room",children:n(Ns,{report:a,film:i,source:t,missing:n(lp,{report:a,film:i})})})]})}),n(Es,{report:a,film:i,source:t,live:o}),n("p",{class:"\
-unseen","aria-live":"polite",children:Js(a,i,i.step.outcome?ct[i.step.outcome]:"")})]}):e.surface??n(J,{icon:"image",title:le(a)?"No step was taken":"No step ye\
+unseen","aria-live":"polite",children:Js(a,i,i.step.outcome?ct[i.step.outcome]:"")})]}):e.surface??n(W,{icon:"image",title:le(a)?"No step was taken":"No step ye\
 t",children:le(a)?"The episode ended before its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var ip={side:"Side by\
  side",slider:"Slider",one:"One screen"};function sp({film:e}){return n("div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[
 n("div",{class:"segments",title:"Layout (V)",children:ut.map(t=>n(x,{kind:"quiet",pressed:e.view===t,onClick:()=>Kn(t),children:ip[t]},t))}),n(x,{icon:"layers",
@@ -843,12 +843,12 @@ div",{class:"phone-row",role:"group","aria-label":"Keys of the phone",children:[
 dp.map(u=>n(x,{icon:u.icon,kind:"quiet",label:`Swipe ${u.to}`,disabled:t,onClick:()=>{a(Ds(u.to,e))}},u.to)),n(x,{icon:"retry",kind:"quiet",label:"Take the scre\
 en anew",disabled:!o,onClick:()=>{a(up)}})]}),n("form",{class:"phone-row",onSubmit:u=>{c(u)},children:[n("input",{class:"phone-text","aria-label":"Text to type \
 on the phone",placeholder:"Text to type",value:r,autocomplete:"off",spellcheck:!1,onInput:u=>i(u.currentTarget.value)}),n("label",{class:"phone-clear",children:[
-n("input",{type:"checkbox",checked:s,onChange:u=>l(u.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var pp=700,ua="The text did not come to the phone. Enter sends it again, Escape drops it.",mp="The text was sent first, and the screen has changed. Look at it, \
+n("input",{type:"checkbox",checked:s,onChange:u=>l(u.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var pp=700,pa="The text did not come to the phone. Enter sends it again, Escape drops it.",mp="The text was sent first, and the screen has changed. Look at it, \
 and do that again.";function Us(e,t,o){let[a,r]=E(""),[i,s]=E(""),[l,c]=E(""),[u,d]=E(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let f=await o({name:"\
-Type",text:a,clear:!1},e);return s(""),f||(r(_=>a+_),c(ua)),f};w(()=>{if(!a||t||u||l===ua)return;let f=setTimeout(()=>{m()},pp);return()=>clearTimeout(f)},[a,t,
+Type",text:a,clear:!1},e);return s(""),f||(r(_=>a+_),c(pa)),f};w(()=>{if(!a||t||u||l===pa)return;let f=setTimeout(()=>{m()},pp);return()=>clearTimeout(f)},[a,t,
 u,l]),w(()=>{if(!u||t||e===null)return;let{action:f,seen:_,answer:k}=u;d(null),fp(f)&&_!==e?(c(mp),k(!1)):o(f,e).then(k)},[u,t,e]);let v=async(f,_)=>f.name==="W\
-ait"||!a?(c(k=>a?k:""),await o(f,_)):await m()?await new Promise(k=>d({action:f,seen:_,answer:k})):!1,p=f=>{r(f),f||c("")},g=()=>{a&&!t&&l!==ua&&m()};return{typed:a,
-shown:i+a,note:l,edit:p,send:m,leave:g,act:v}}function fp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}var gp="No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.";function pa(e){let{picture:t,size:o}=e,[a,r]=E(null),[i,s]=E(
+ait"||!a?(c(k=>a?k:""),await o(f,_)):await m()?await new Promise(k=>d({action:f,seen:_,answer:k})):!1,p=f=>{r(f),f||c("")},g=()=>{a&&!t&&l!==pa&&m()};return{typed:a,
+shown:i+a,note:l,edit:p,send:m,leave:g,act:v}}function fp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}var gp="No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.";function ma(e){let{picture:t,size:o}=e,[a,r]=E(null),[i,s]=E(
 null),[l,c]=E(null),u=L(null),d=e.isBusy||e.screen===null||l!==e.screen,m=Us(e.screen,d,e.onAct),v=k=>zs({x:k.clientX,y:k.clientY},u.current.getBoundingClientRect(),
 o),p=k=>{if(d||e.screen===null||k.button)return;u.current?.setPointerCapture(k.pointerId);let N=v(k);s(null),r({from:N,to:N,at:performance.now(),seen:e.screen})},
 g=k=>{a&&(r(null),m.act(qs(a.from,v(k),performance.now()-a.at,o[0]),a.seen))},f=async k=>e.screen!==null&&await m.act(k,e.screen),_=k=>{k.ctrlKey||k.metaKey||k.
@@ -870,7 +870,7 @@ slice(0,-1).join("")),!0):[...e.key].length!==1?!1:(t.typing.edit(t.typing.typed
 a.y-o.y)>2*t;return n("g",{class:"action action-person",children:[r&&n("path",{class:"action-case",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),r&&n("path",{class:"action\
 -ring",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),n("circle",{class:"action-case",cx:o.x,cy:o.y,r:4*t}),n("circle",{class:"action-ring",cx:o.x,cy:o.y,r:4*t}),!r&&n("cir\
 cle",{class:"phone-hold",cx:o.x,cy:o.y,r:6.5*t,pathLength:100,style:{animationDuration:`${500}ms`}})]})}function xp({at:e,unit:t}){let o=`M${e.x-6*t} ${e.y}h${12*
-t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"action-ring",d:o})]})}function no(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var wp=3e3,ma=class{state=C(null);pending=C(null);problem=C(null);result=C(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${M(t)}`}open(){let t=Te({onOpen:()=>{
+t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"action-ring",d:o})]})}function no(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var wp=3e3,fa=class{state=C(null);pending=C(null);problem=C(null);result=C(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${M(t)}`}open(){let t=Te({onOpen:()=>{
 this.#o()},onEvent:o=>{(o.kind.startsWith("episode.")||o.kind==="task.ended")&&this.#o()}});return this.#o(),()=>{t(),this.#n=!0,clearTimeout(this.#e)}}async ask(t){
 if(this.pending.value!==null)return;this.pending.value=t,this.problem.value=null,this.result.value=null;let o=performance.now();try{this.state.value=await X("PO\
 ST",`${this.#t}:${t}`),this.result.value=Sp[t]((performance.now()-o)/1e3)}catch(a){this.problem.value=K(a),this.#o()}finally{this.pending.value=null}}async act(t,o){
@@ -881,8 +881,8 @@ this.#o(),!1}finally{this.pending.value=null}}async#a(t){try{return await(await 
 throw o;return await(await pe(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await A(`${this.#t}/control`);this.pending.value===null&&
 (this.state.value=t)}catch{}!this.#n&&this.state.value?.phase!=="ended"&&(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#o()},wp))}},Sp={pause:()=>"Paused.\
  No further action is sent.",resume:()=>"Resumed. The agent goes on.",stop:e=>`Stopped, after ${e.toFixed(1)} s. Nothing more is sent to the phone.`,"take-over":()=>"\
-You have the phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Vs(e){let t=D(()=>new ma(e),
-[e]);return w(()=>t.open(),[t]),t}var kp=1e3,_p=3e3,Ep=2,fa=class{report=C(null);problem=C(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=Te({onOpen:()=>this.#r(
+You have the phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Vs(e){let t=D(()=>new fa(e),
+[e]);return w(()=>t.open(),[t]),t}var kp=1e3,_p=3e3,Ep=2,ha=class{report=C(null);problem=C(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=Te({onOpen:()=>this.#r(
 0),onEvent:o=>{o.task!=null&&o.task===this.report.value?.episode.task&&this.#r(0)}});return document.addEventListener("visibilitychange",this.#i),this.#r(0),()=>{
 t(),document.removeEventListener("visibilitychange",this.#i),clearTimeout(this.#n),this.#e.abort()}}reload=()=>this.#r(0);#i=()=>{document.hidden||this.#r(0)};#r(t){
 this.#e.signal.aborted||(clearTimeout(this.#n),this.#n=setTimeout(()=>{this.#s()},t))}async#s(){if(this.#o)return;this.#o=!0;let t=kp;try{await this.#l(),this.problem.
@@ -890,27 +890,27 @@ value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=K(a),t=_p,thi
 !(this.report.value?.episode.ended_at!=null)&&!document.hidden&&this.#r(t)}async#l(){let t=this.report.value?.steps??[],o=t.at(-Ep)?.step??0,a={};this.#a?.from===
 o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await pe(`/episodes/${M(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(d=>d.step<(l.first_step??0)),u={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
-...l.steps??[]],sizes:u,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function js(e){let t=D(()=>new fa(e),[e]);return w(()=>t.open(),[t]),t}var Pp=180;function Ks(e){let t=`/episodes/${M(e)}`;return{pictureUrl:(o,a)=>ye(`${t}/screens/${M(o)}`,a==="small"?{width:Pp}:{}),loadCalls:o=>zt(Dt,()=>A(`${t}\
+...l.steps??[]],sizes:u,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function js(e){let t=D(()=>new ha(e),[e]);return w(()=>t.open(),[t]),t}var Pp=180;function Ks(e){let t=`/episodes/${M(e)}`;return{pictureUrl:(o,a)=>ye(`${t}/screens/${M(o)}`,a==="small"?{width:Pp}:{}),loadCalls:o=>zt(Dt,()=>A(`${t}\
 /steps/${o}/calls`)),reach:Dt}}var Tp=1e3;function Gs(e,t){let o=P(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await A(
 `/episodes/${M(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Tp))};return i(),()=>{a.abort(),clearTimeout(
 r)}},[e,t,o]),o}function Ae(e){let t=P(!1),o=L(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
-h,{children:[n(W,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
+h,{children:[n(I,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
 yes})]})]})]})}var Cp={pause:"Pausing\u2026",resume:"Resuming\u2026",stop:"Stopping\u2026","take-over":"Waiting for the agent's action to end\u2026","hand-back":"Handing back\u2026"};
 function Qs({control:e,owner:t}){let o=e.state.value;if(o===null||o.phase==="ended")return n(Ys,{control:e});let a=t===void 0?"operate":"submit",r={needs:a,...t===
 void 0?{}:{owner:t},disabled:e.pending.value!==null};return n("div",{class:"live-tools",children:[n("div",{class:"live-buttons",children:[o.phase==="running"&&n(
-W,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(W,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Resume"}),
-(o.phase==="running"||o.phase==="paused")&&n(W,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(W,{...r,needs:o.
+I,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(I,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Resume"}),
+(o.phase==="running"||o.phase==="paused")&&n(I,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(I,{...r,needs:o.
 by===me()?a:"operate",kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(Ae,{...r,name:"Stop",icon:"stop",
 question:"Stop this episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),ne(a,t)!==null&&n(_e,{needs:a,...t===void 0?{}:{owner:t},
 what:"Steering"}),!(o.phase==="taken_over"&&o.by===me())&&n(Ys,{control:e})]})}function Ys({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`\
 live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Cp[t]??"":o?`${o.title}: ${o.detail}`:e.result.value})}var Mp=120;function Zs({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${M(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-Se.value;return n("div",{class:"taken",children:[r!==null&&r<Mp&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
-phone back in ",Ko(r),"."]}),n(pa,{screen:o,picture:o===null?null:ye(a+M(o)),hasField:t.keyboard!=="hidden",size:[t.width??1080,t.height??2400],isBusy:e.pending.
+phone back in ",Go(r),"."]}),n(ma,{screen:o,picture:o===null?null:ye(a+M(o)),hasField:t.keyboard!=="hidden",size:[t.width??1080,t.height??2400],isBusy:e.pending.
 value!==null,onAct:(i,s)=>e.act(s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function el({id:e}){let t=js(e),o=Vs(e),a=D(()=>Ks(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=Q({load:d=>i?A(`/batches/${M(i)}`,{},d):Promise.
 resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null,u=Gs(e,c);return n("div",{class:"live-page",children:[n($p,{batch:i,name:s.value.value?.
-name??"",task:r?.episode.task??""}),t.problem.value&&n(R,{problem:t.problem.value}),r!==null&&n(da,{report:r,source:a,live:c?Rp(e,u.value,l):void 0,surface:l?.phase===
+name??"",task:r?.episode.task??""}),t.problem.value&&n(R,{problem:t.problem.value}),r!==null&&n(ua,{report:r,source:a,live:c?Rp(e,u.value,l):void 0,surface:l?.phase===
 "taken_over"&&l.by===me()?n(Zs,{control:o}):void 0,tools:n(Qs,{control:o,owner:s.value.value?.owner})})]})}function Rp(e,t,o){yt.value;let a=Ve().find(s=>s.episode===
 e),r=a?.stage_since??a?.step_since??Date.now()/1e3,i=(a?.stages??[]).map(s=>({stage:s,step:a?.step??0,since:r}));return{connection:_n.value==="lost"?"lost":"ope\
 n",stages:i,writing:t,person:Ap(o)}}function Ap(e){if(e?.phase!=="taken_over"&&e?.phase!=="paused")return null;let{by:t,since:o,ends_at:a}=e;return{isPaused:e.phase===
@@ -933,8 +933,8 @@ Np=34;function ao({events:e,label:t}){return n(oo,{items:e,keyOf:o=>String(o.id)
 n(Z,{head:!0,kind:"what",children:"What"}),n(Z,{head:!0,kind:"of",children:"Of which"}),n(Z,{head:!0,kind:"why",children:"Why"})]}),children:o=>n(h,{children:[n(
 Z,{kind:"short",children:n("time",{class:"faint",dateTime:new Date(o.at*1e3).toISOString(),title:Y(o.at),children:xt(o.at)})}),n(Z,{kind:"what",children:n("span",
 {class:`clip event-what${Bp.has(o.kind)?" event-bad":""}`,title:ol(o),children:ol(o)})}),n(Z,{kind:"of",children:n(Fp,{event:o})}),n(Z,{kind:"why",children:n("s\
-pan",{class:"clip event-why",title:al(o),children:al(o)})})]})})}function Fp({event:e}){return e.task?n(ha,{href:b.task(e.task),words:e.task}):e.phone?n(ha,{href:b.
-phone(e.phone),words:e.phone}):e.batch?n(ha,{href:b.batch(e.batch),words:e.batch}):n("span",{})}function ha({href:e,words:t}){return n("a",{class:"clip event-of\
+pan",{class:"clip event-why",title:al(o),children:al(o)})})]})})}function Fp({event:e}){return e.task?n(ga,{href:b.task(e.task),words:e.task}):e.phone?n(ga,{href:b.
+phone(e.phone),words:e.phone}):e.batch?n(ga,{href:b.batch(e.batch),words:e.batch}):n("span",{})}function ga({href:e,words:t}){return n("a",{class:"clip event-of\
  mono",href:e,title:t,children:t})}function ol(e){return Lp[e.kind]??e.kind}function al(e){let t=e.data??{},o=typeof t.ending=="string"?t.ending:"",a=t.is_done===
 !1?Ge({ending:o,verified:t.verified}):Vt(o),r=typeof t.reason=="string"?t.reason:"",i=typeof t.by=="string"?`by ${t.by}`:"";return[a,r,i].filter(Boolean).join("\
 : ")}var Op=52;function ro(e){return n(oo,{items:e.tasks,keyOf:t=>t.id,height:Op,label:e.label,...e.onEnd?{onEnd:e.onEnd}:{},head:n(h,{children:[n(Z,{head:!0,kind:"s\
@@ -946,26 +946,31 @@ n(Z,{kind:"extra",children:t.phone?n("a",{class:"clip task-phone mono",href:b.ph
 n(Z,{kind:"time",children:n(Jp,{task:t})}),n(Z,{kind:"actions",children:n(Wp,{task:t,onChanged:e.onChanged})})]})})}function Ip(e){return e.episode?b.episode(e.
 episode):b.task(e.id)}function rl(e){return e.phase==="running"?`step ${e.step??0}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??B(e.
 steps??0,"step"):e.reason??""}function Jp({task:e}){return e.started_at==null?n("span",{class:"faint",children:fe}):e.phase==="running"?n(St,{since:e.started_at}):
-n(h,{children:I(e.ended_at==null?null:e.ended_at-e.started_at)})}function Wp(e){let{task:t}=e,o=q(async()=>(e.onChanged(await X("POST",`/tasks/${M(t.id)}:retry`)),
-"Submitted again."));return kt(t)?o.result.value?n("span",{class:"task-again",children:"again"}):n(W,{needs:"submit",owner:t.owner,kind:o.problem.value?"danger":
+n(h,{children:J(e.ended_at==null?null:e.ended_at-e.started_at)})}function Wp(e){let{task:t}=e,o=q(async()=>(e.onChanged(await X("POST",`/tasks/${M(t.id)}:retry`)),
+"Submitted again."));return kt(t)?o.result.value?n("span",{class:"task-again",children:"again"}):n(I,{needs:"submit",owner:t.owner,kind:o.problem.value?"danger":
 "quiet",icon:"retry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Xp=700,qp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function il({phone:e}){let t=P(""),o=q(async(l,c)=>{Rn(await X("POST",`/phones/${M(
 e.serial)}:${l}`,c)),t.value=""}),a=q(async()=>{let l=await X("POST",`/phones/${M(e.serial)}:take-over`),c=await zp(l.id,()=>r.current);c!==null&&ie(["episodes",
 c])}),r=L(!1);w(()=>()=>{r.current=!0},[]);let i=e.phase==="aside"||e.phase==="reserved"||e.reserved_for!=null,s={needs:"operate",disabled:o.isRunning.value};return n(
-"div",{class:"handset-actions",children:[n("div",{class:"handset-buttons",children:[(e.phase==="free"||e.phase==="reserved")&&n(W,{needs:"submit",icon:"hand",disabled:a.
-isRunning.value,onClick:()=>{a.run()},children:a.isRunning.value?"Waiting for the phone\u2026":"Take over"}),i&&n(W,{...s,kind:"primary",icon:"play",onClick:()=>{
-o.run("release")},children:"Release"}),e.phase!=="aside"&&n(W,{...s,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"asi\
-de",children:"Set aside"}),n(W,{...s,icon:"clock","aria-expanded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"})]}),
-t.value==="aside"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault(),o.run("aside",{reason:ga(l,"reason")})},children:[n("label",{class:"labe\
-lled",children:[n("span",{class:"labelled-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The \
-screen is cracked"})]}),n("p",{class:"labelled-help",children:"It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",
-kind:"primary",disabled:o.isRunning.value,children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault();
-let c=Date.now()/1e3+Number(ga(l,"hours"))*3600;o.run("reserve",{owner:ga(l,"owner"),until:c})},children:[n("label",{class:"labelled",children:[n("span",{class:"\
-labelled-name",children:"For whose tasks"}),n("input",{class:"input",name:"owner",required:!0,defaultValue:me(),autofocus:!0})]}),n("label",{class:"labelled",children:[
-n("span",{class:"labelled-name",children:"For how long"}),n("select",{class:"input",name:"hours",children:qp.map(([l,c])=>n("option",{value:c,selected:c===2,children:l},
-c))})]}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,children:"Reserve it"})]}),a.problem.value&&n(R,{problem:a.problem.value}),o.problem.value&&
-n(R,{problem:o.problem.value})]})}async function zp(e,t){for(;;){if(t())return await X("POST",`/tasks/${M(e)}:cancel`),null;let o=await A(`/tasks/${M(e)}`);if(o.
-episode!=null&&(await A(`/episodes/${M(o.episode)}/control`).catch(()=>null))?.phase==="taken_over")return o.episode;if(o.phase==="ended")throw new Error(o.reason??
-"The phone was not taken over.");await new Promise(a=>setTimeout(a,Xp))}}function ga(e,t){return String(new FormData(e.currentTarget).get(t)??"").trim()}var Dp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},va={busy:"at work",free:"\
+"div",{class:"handset-actions",children:[n("div",{class:"handset-buttons",children:[(e.phase==="free"||e.phase==="reserved")&&n(I,{needs:"submit",icon:"hand",disabled:a.
+isRunning.value,onClick:()=>{a.run()},children:a.isRunning.value?"Waiting for the phone\u2026":"Take over"}),i&&n(I,{...s,kind:"primary",icon:"play",onClick:()=>{
+o.run("release")},children:"Release"}),e.phase!=="aside"&&n(I,{...s,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"asi\
+de",children:"Set aside"}),n(I,{...s,icon:"clock","aria-expanded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"}),
+n(I,{...s,icon:"keyboard","aria-expanded":t.value==="name",onClick:()=>t.value=t.value==="name"?"":"name",children:"Name"})]}),t.value==="aside"&&n("form",{class:"\
+handset-form panel",onSubmit:l=>{l.preventDefault(),o.run("aside",{reason:io(l,"reason")})},children:[n("label",{class:"labelled",children:[n("span",{class:"lab\
+elled-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The screen is cracked"})]}),n("p",{class:"\
+labelled-help",children:"It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,
+children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault();let c=Date.now()/1e3+Number(io(l,"hours"))*
+3600;o.run("reserve",{owner:io(l,"owner"),until:c})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),
+n("input",{class:"input",name:"owner",required:!0,defaultValue:me(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
+For how long"}),n("select",{class:"input",name:"hours",children:qp.map(([l,c])=>n("option",{value:c,selected:c===2,children:l},c))})]}),n(x,{type:"submit",kind:"\
+primary",disabled:o.isRunning.value,children:"Reserve it"})]}),t.value==="name"&&n("form",{class:"handset-form panel",onSubmit:l=>{l.preventDefault();let{name:c,
+...u}=e.own_labels??{},d=io(l,"name");o.run("labels",{labels:d?{...u,name:d}:u})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",
+children:"Name of the phone"}),n("input",{class:"input",name:"name",maxLength:100,defaultValue:e.own_labels?.name??"",autofocus:!0})]}),n("p",{class:"labelled-h\
+elp",children:["People see it in place of the serial. Selectors know it as the label ",n("code",{children:"name"}),"."]}),n(x,{type:"submit",kind:"primary",disabled:o.
+isRunning.value,children:"Name it"})]}),a.problem.value&&n(R,{problem:a.problem.value}),o.problem.value&&n(R,{problem:o.problem.value})]})}async function zp(e,t){
+for(;;){if(t())return await X("POST",`/tasks/${M(e)}:cancel`),null;let o=await A(`/tasks/${M(e)}`);if(o.episode!=null&&(await A(`/episodes/${M(o.episode)}/contr\
+ol`).catch(()=>null))?.phase==="taken_over")return o.episode;if(o.phase==="ended")throw new Error(o.reason??"The phone was not taken over.");await new Promise(a=>setTimeout(
+a,Xp))}}function io(e,t){return String(new FormData(e.currentTarget).get(t)??"").trim()}var Dp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},va={busy:"at work",free:"\
 free",away:"away",aside:"set aside"};function Hp(e,t){let o=[],a=null;for(let r of[...e].reverse()){let i=Dp[r.kind];i!==void 0&&(a!==null&&r.at>a.from&&o.push(
 {...a,to:r.at}),a={condition:i,from:r.at})}return a!==null&&t>a.from&&o.push({...a,to:t}),o}function sl({events:e}){let t=Math.ceil(Se.value/30)*30,o=Hp(e,t),a=o[0]?.
 from??t,r=Math.max(1,t-a),i={free:0,busy:0,away:0,aside:0};for(let c of o)i[c.condition]+=c.to-c.from;let s=e.filter(c=>c.kind==="task.ended").length,l=e.filter(
@@ -974,7 +979,7 @@ none",role:"img","aria-label":Up(i,r),children:o.map(c=>n("rect",{class:`strip-$
 "title",{children:`${va[c.condition]}: ${Y(c.from)}, ${it(c.to-c.from)}`})},c.from))}),n("p",{class:"handset-strip-ends quiet",children:[n("span",{children:Y(a)}),
 n("span",{children:"now"})]}),n(Ce,{facts:[...Object.keys(i).map(c=>[va[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",ke(i[c]/
 r)]},c)]),["Tasks",S(s)],["Failed",`${S(l)} (${ke(s===0?0:l/s)})`]]})]})}function Up(e,t){return Object.keys(e).map(o=>`${va[o]} ${ke(e[o]/t)}`).join(", ")}var Vp=2e3,ll=[{name:"Fleet",href:b.fleet()}];function dl({serial:e}){yt.value;let t=bt(e)?.value;return t===void 0?n(h,{children:[n(U,{title:e,crumbs:ll}),Mn.value&&
-n(J,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
+n(W,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(h,{children:[n(U,{crumbs:ll,title:In(t),about:n("span",{class:"handset-about",children:[In(t)!==e&&n("span",{class:"said mono",children:e}),
 n("span",{class:`dot dot-${t.phase}`})," ",We[t.phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(il,{phone:t},e)}),t.reason&&
 n(re,{tone:t.phase==="away"||t.phase==="aside"?"warn":"quiet",children:n("p",{class:"said",children:[We[t.phase],": ",t.reason,t.reserved_until!=null&&` until ${Y(
@@ -996,26 +1001,26 @@ app")}),n("p",{class:"said mono",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).j
 `)})]})]})}var cl=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function Yp({serial:e}){let t=cl.find(o=>o.value===
 T("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(Pt,{label:"History",value:t,choices:cl,onChoose:o=>F({tab:o===
 "tasks"?"":o})}),t==="tasks"?n(Qp,{serial:e}):n(Zp,{serial:e,tab:t})]})}function Qp({serial:e}){let t=Q({load:a=>A(`/phones/${M(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
-phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(R,{problem:t.problem.value}),o?.length===0&&n(J,{icon:"lis\
+phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(R,{problem:t.problem.value}),o?.length===0&&n(W,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:b.submit(),children:"Submit a batch"})]}),o&&o.length>
 0&&n(ro,{tasks:o,label:`Tasks of ${e}`,isOfOnePhone:!0,onChanged:t.reload})]})}function Zp({serial:e,tab:t}){let o=Q({load:r=>A(`/phones/${M(e)}/log`,{limit:500},
 r),isChangedBy:r=>r.phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(R,{problem:o.problem.value}),a?.length===
-0&&n(J,{icon:"clock",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="lo\
-g"?n(ao,{events:a,label:`Log of ${e}`}):n(sl,{events:a}))]})}var ul=["done","failed","cancelled","running"];function io({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
+0&&n(W,{icon:"clock",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="lo\
+g"?n(ao,{events:a,label:`Log of ${e}`}):n(sl,{events:a}))]})}var ul=["done","failed","cancelled","running"];function so({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":an(e),children:ul.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function an(e){
-let t=ul.filter(o=>(e[o]??0)>0).map(o=>`${S(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${S(e.waiting)} waiting`),t.join(", ")||"no tasks"}function so(e,t){return q(async o=>{let a=`/batches/${M(e.id)}:${o}`;if(o==="retry"){let r=await X("POST",a);return`${B(r.length,"task")} submitted again.`}t(await X(
-"POST",a))})}function lo(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
-s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(h,{children:[t.phase==="open"&&n(W,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
-"paused"&&n(W,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Resume")}),t.failed>0&&n(W,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry what \
+let t=ul.filter(o=>(e[o]??0)>0).map(o=>`${S(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${S(e.waiting)} waiting`),t.join(", ")||"no tasks"}function lo(e,t){return q(async o=>{let a=`/batches/${M(e.id)}:${o}`;if(o==="retry"){let r=await X("POST",a);return`${B(r.length,"task")} submitted again.`}t(await X(
+"POST",a))})}function co(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
+s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(h,{children:[t.phase==="open"&&n(I,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
+"paused"&&n(I,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Resume")}),t.failed>0&&n(I,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry what \
 failed")}),i&&n(Ae,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${B(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soon as t\
 hey can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function ya(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function pl(e,t,o){let a=e.findIndex(u=>u.id===t),r=e[a],i=e[o];if(r===
 void 0||i===void 0||a===o)return null;let s=i.submitted_at<=r.submitted_at,l=o<a?i.priority+(s?1:0):i.priority-(s?0:1),c=Math.min(100,Math.max(-100,l));return c===
-r.priority?null:c}function ml(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function co(e){let{batch:t}=e,o=so(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{...e.target,class:`batch${e.target?.class?` ${e.target.class}`:""}`,children:[
+r.priority?null:c}function ml(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function uo(e){let{batch:t}=e,o=lo(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{...e.target,class:`batch${e.target?.class?` ${e.target.class}`:""}`,children:[
 n("div",{class:"batch-main",children:[e.before,n("div",{class:"batch-name",children:[n("a",{class:"batch-link clip",href:b.batch(t.id),children:t.name||t.id}),n(
 "span",{class:"batch-about clip",children:[t.name&&n("span",{class:"mono",children:[t.id," "]}),"by ",t.owner," \xB7 ",t.priority!==0&&!e.priority&&`priority ${S(
 t.priority)} \xB7 `,n(Pe,{at:t.submitted_at}),t.tags.map(r=>n("a",{class:"tag",href:b.work({tag:r}),children:r},r))]})]}),n("div",{class:"batch-progress",children:[
-n(io,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"clip",children:an(t)}),n("span",{class:"num",children:[S(a),"/",S(t.tasks)]})]})]}),n(
-"div",{class:"batch-state",children:[n(Nn,{phase:t.phase,failed:t.failed}),n(ba,{batch:t})]}),e.priority,n("div",{class:"batch-actions",children:n(lo,{batch:t,action:o,
+n(so,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"clip",children:an(t)}),n("span",{class:"num",children:[S(a),"/",S(t.tasks)]})]})]}),n(
+"div",{class:"batch-state",children:[n(Nn,{phase:t.phase,failed:t.failed}),n(ba,{batch:t})]}),e.priority,n("div",{class:"batch-actions",children:n(co,{batch:t,action:o,
 areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[n(y,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),
 o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n("p",{class:"batch-result",role:"status",children:o.result.value})]})}function ba({batch:e}){let t=at(
 ()=>{let a=ml(e,Se.value);return a===null?"":`about ${it(a)} left`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<Se.value;return n("span",{class:"batch-lef\
@@ -1025,7 +1030,7 @@ currentTarget;await i(u,d+(c.key==="ArrowUp"?-1:1)),requestAnimationFrame(()=>m.
 u),o.value=null,a.value=null};return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("div",{class:"queue-head",children:[n("h2",{
 id:"queue-title",children:"Queue"}),n(nm,{batches:e,put:t})]}),e.length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),
 r.problem.value&&n(R,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("ol",{class:"batch-list panel",children:e.map((c,u)=>{
-let d=ne("submit",c.owner),m=v=>{r.run(c.id,Math.min(100,Math.max(-100,v)))};return n(co,{batch:c,put:t,target:{class:`batch-queued${a.value===u&&o.value!==c.id?
+let d=ne("submit",c.owner),m=v=>{r.run(c.id,Math.min(100,Math.max(-100,v)))};return n(uo,{batch:c,put:t,target:{class:`batch-queued${a.value===u&&o.value!==c.id?
 " queue-over":""}`,onDragOver:v=>{o.value!==null&&(v.preventDefault(),a.value=u)},onDrop:v=>l(v,u)},before:n("button",{type:"button",class:"queue-handle",draggable:d===
 null,disabled:d!==null,title:d??"Drag to another place, or press the arrow keys","aria-label":`Move ${c.name||c.id}: place ${u+1} of ${e.length}`,onDragStart:()=>o.
 value=c.id,onDragEnd:()=>{o.value=null,a.value=null},onKeyDown:v=>{s(v,c.id,u)},children:n(y,{name:"menu",size:14})}),priority:n("div",{class:"queue-priority",role:"\
@@ -1038,21 +1043,21 @@ Cancel ${B(a.length,"open batch","open batches")} ${i}, with ${B(r,"task")}? Run
  all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(R,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
 children:[n(y,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:b.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:b.schedules(),"aria-current":e.tab==="s\
-chedules"?"page":void 0,children:"Schedules"})]})]})}var uo=50,hl=e=>e.batch!=null&&e.kind!=="task.step";async function om(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
-all([t("open",1e3),t("paused",1e3),t("ended",uo),t("cancelled",uo)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:ya([...o.
-items,...a.items]),ended:s,cursor:r.next_cursor??null}}async function am(e,t){if(e==="")return[];let o={text:e,limit:uo,tag:T("tag"),owner:T("owner")};return(await A(
+chedules"?"page":void 0,children:"Schedules"})]})]})}var po=50,hl=e=>e.batch!=null&&e.kind!=="task.step";async function om(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
+all([t("open",1e3),t("paused",1e3),t("ended",po),t("cancelled",po)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:ya([...o.
+items,...a.items]),ended:s,cursor:r.next_cursor??null}}async function am(e,t){if(e==="")return[];let o={text:e,limit:po,tag:T("tag"),owner:T("owner")};return(await A(
 "/batches",o,t)).items}function vl(){let e=Q({load:om,isChangedBy:hl},[T("tag"),T("owner")]),t=P([]),o=P(void 0),a=T("q").trim(),r=Q({load:f=>am(a,f),isChangedBy:hl},
-[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=q(async()=>{let f=await A("/batches",{phase:"ended",limit:uo,cursor:s});t.value=[...t.value,...f.
+[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=q(async()=>{let f=await A("/batches",{phase:"ended",limit:po,cursor:s});t.value=[...t.value,...f.
 items],o.value=f.next_cursor??null}),c=f=>{if(i===null)return;let _=k=>k.id===f.id?f:k;e.put({...i,queue:ya(i.queue.map(_)),ended:i.ended.map(_)}),e.reload()};if(i===
 null)return n(h,{children:[n(rn,{tab:"batches"}),e.problem.value&&n(R,{problem:e.problem.value})]});let u=new Set(i.ended.map(f=>f.id)),d=gl(i.queue,a),m=[...t.
 value,...(r.value.value??[]).filter(f=>f.phase==="ended"||f.phase==="cancelled")],v=new Map(m.filter(f=>!u.has(f.id)).map(f=>[f.id,f])),p=gl([...i.ended,...v.values()],
 a),g=i.queue.length===0&&i.ended.length===0&&!T("tag")&&!T("owner");return n(h,{children:[n(rn,{tab:"batches",about:n(rm,{queue:i.queue})}),e.problem.value&&n(R,
-{problem:e.problem.value}),g?n(J,{icon:"layers",title:"No batch yet",action:n(Ye,{text:'manyhands submit --goal "Turn on dark mode." --name try'}),children:["A \
+{problem:e.problem.value}),g?n(W,{icon:"layers",title:"No batch yet",action:n(Ye,{text:'manyhands submit --goal "Turn on dark mode." --name try'}),children:["A \
 batch is a list of goals in plain language. ",n("a",{href:b.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(h,{children:[n("div",{class:"tool\
 bar",children:[n(Et,{value:T("q"),label:"Search batches",placeholder:"Name, id, owner, tag",onInput:f=>F({q:f})}),(T("tag")||T("owner"))&&n(x,{icon:"cross",onClick:()=>F(
 {tag:"",owner:""}),children:T("tag")?`tag ${T("tag")}`:`of ${T("owner")}`})]}),n(fl,{batches:d,put:c}),n("section",{class:"batch-section","aria-labelledby":"end\
 ed-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:a?"No batch that has ended has these words.":"No bat\
-ch has ended yet."}),n("ul",{class:"batch-list panel",children:p.map(f=>n(co,{batch:f,put:c},f.id))}),s!==null&&a===""&&n(x,{onClick:()=>{l.run()},disabled:l.isRunning.
+ch has ended yet."}),n("ul",{class:"batch-list panel",children:p.map(f=>n(uo,{batch:f,put:c},f.id))}),s!==null&&a===""&&n(x,{onClick:()=>{l.run()},disabled:l.isRunning.
 value,children:"Show older ones"}),l.problem.value&&n(R,{problem:l.problem.value})]})]})]})}function rm({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce(
 (a,r)=>a+r.running,0);return n(h,{children:[B(e.length,"open batch","open batches")," \xB7 ",B(o,"task")," running \xB7 ",S(t)," waiting"]})}function gl(e,t){let o=t.
 toLowerCase();return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
@@ -1072,11 +1077,11 @@ tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(
 task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],...t.
 data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function xl(e,t){let o=D(()=>new wa(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var lm=["csv","json","jsonl","junit","html"];function wl({id:e}){let t=Q({load:a=>A(`/batches/${M(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
 e]),o=t.value.value;return o===null?n(h,{children:[n(U,{title:e,crumbs:[{name:"Work",href:b.work()}]}),t.problem.value&&n(R,{problem:t.problem.value})]}):n(h,{children:[
-t.problem.value&&n(R,{problem:t.problem.value}),n(cm,{batch:o,put:t.put})]})}function cm({batch:e,put:t}){let o=so(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
+t.problem.value&&n(R,{problem:t.problem.value}),n(cm,{batch:o,put:t.put})]})}function cm({batch:e,put:t}){let o=lo(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
 Work",href:b.work()}],title:e.name||e.id,about:n(h,{children:[n(Nn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
-actions:n(lo,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n(re,{children:o.result.value}),e.deadline_warning&&
+actions:n(co,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n(re,{children:o.result.value}),e.deadline_warning&&
 n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
--words",children:[n("span",{children:an(e)}),n(ba,{batch:e})]}),n(io,{counts:e})]}),n(Ce,{facts:[["Submitted",Y(e.submitted_at)],["Ended",e.ended_at==null?null:
+-words",children:[n("span",{children:an(e)}),n(ba,{batch:e})]}),n(so,{counts:e})]}),n(Ce,{facts:[["Submitted",Y(e.submitted_at)],["Ended",e.ended_at==null?null:
 Y(e.ended_at)],["Deadline",e.deadline==null?null:Y(e.deadline)],["Priority",S(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):"a\
 ll"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:b.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:b.schedules(),children:e.
 schedule})],["Results",n(dm,{batch:e.id},"results")]]}),n(um,{batch:e}),n(bl,{batch:e.id})]})}function dm({batch:e}){return n("span",{class:"downloads",children:lm.
@@ -1087,9 +1092,9 @@ ${s.phone}
 ${s.reason}`.toLowerCase().includes(o)):r.tasks.value;return n(h,{children:[n("div",{class:"toolbar",children:[n(Et,{value:T("q"),label:"Search tasks",placeholder:"\
 Id, goal, phone, reason",onInput:s=>F({q:s})}),n(Wn,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
-led",name:"Cancelled",count:e.cancelled??0}],onChoose:s=>F({state:s})})]}),r.problem.value&&n(R,{problem:r.problem.value}),r.isLoaded.value&&i.length===0?n(J,{icon:"\
+led",name:"Cancelled",count:e.cancelled??0}],onChoose:s=>F({state:s})})]}),r.problem.value&&n(R,{problem:r.problem.value}),r.isLoaded.value&&i.length===0?n(W,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>F({state:"",q:""}),children:["Show all ",S(e.tasks)]})}):
-n(ro,{tasks:i,label:`Tasks of ${e.id}`,onChanged:r.reload,onEnd:r.more})]})}var pm=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function po(e){let{fields:t}=e,o=a=>e.onChange({...t,
+n(ro,{tasks:i,label:`Tasks of ${e.id}`,onChanged:r.reload,onEnd:r.more})]})}var pm=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function mo(e){let{fields:t}=e,o=a=>e.onChange({...t,
 ...a});return n(h,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
 name,placeholder:"nightly regression",onInput:a=>o({name:a.currentTarget.value})})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 Phones"}),n("input",{class:"input mono",maxLength:500,value:t.phones,placeholder:"model=Pixel 8, android>=13",spellcheck:!1,onInput:a=>o({phones:a.currentTarget.
@@ -1099,13 +1104,13 @@ led",children:[n("span",{class:"labelled-name",children:"Priority"}),n("input",{
 Deadline"}),n("select",{class:"input",value:String(t.hours),onChange:a=>o({hours:a.currentTarget.value==="null"?null:Number(a.currentTarget.value)}),children:pm.
 map(([a,r])=>n("option",{value:String(r),children:a},a))})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Tags"}),n("inpu\
 t",{class:"input",defaultValue:t.tags.join(", "),placeholder:"nightly, release-4.2",onInput:a=>o({tags:a.currentTarget.value.split(",").map(r=>r.trim()).filter(
-Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}var fo={name:"",priority:0,tags:[],hours:null,phones:""};function Sl(e){return e.split(`
+Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}var ho={name:"",priority:0,tags:[],hours:null,phones:""};function Sl(e){return e.split(`
 `).map(t=>t.trim()).filter(t=>t!==""&&!t.startsWith("#"))}function Rt(e){return e.kind==="goals"?Sl(e.text).length===0:e.text.trim()===""}function mm(e){return e.
-map((t,o)=>({id:`goal-${o+1}`,goal:t}))}async function kl(e,t){return await(await pe(Sa("/batches:check",e),{...mo(e),method:"POST",signal:t})).json()}async function _l(e,t){
-let o=mo(e),a={"Idempotency-Key":t};return await(await pe(Sa("/batches",e),{...o,method:"POST",headers:a})).json()}function El(e){return e.hours===null?null:Math.
-round(Date.now()/1e3+e.hours*3600)}function mo(e){if(e.kind==="yaml")return{text:{content:e.text,type:"application/yaml"}};let{name:t,priority:o,tags:a,phones:r}=e.
+map((t,o)=>({id:`goal-${o+1}`,goal:t}))}async function kl(e,t){return await(await pe(Sa("/batches:check",e),{...fo(e),method:"POST",signal:t})).json()}async function _l(e,t){
+let o=fo(e),a={"Idempotency-Key":t};return await(await pe(Sa("/batches",e),{...o,method:"POST",headers:a})).json()}function El(e){return e.hours===null?null:Math.
+round(Date.now()/1e3+e.hours*3600)}function fo(e){if(e.kind==="yaml")return{text:{content:e.text,type:"application/yaml"}};let{name:t,priority:o,tags:a,phones:r}=e.
 fields,i=El(e.fields);return{body:{tasks:mm(Sl(e.text)),name:t,priority:o,tags:a,phones:r,...i===null?{}:{deadline:i}}}}async function Pl(e,t){if(e.kind==="yaml"){
-let a=Sa("/schedules",e,t);await pe(a,{...mo(e),method:"POST"});return}let o=mo(e).body;await pe("/schedules",{method:"POST",body:{name:e.fields.name,batch:o,...t}})}
+let a=Sa("/schedules",e,t);await pe(a,{...fo(e),method:"POST"});return}let o=fo(e).body;await pe("/schedules",{method:"POST",body:{name:e.fields.name,batch:o,...t}})}
 function Sa(e,t,o={}){if(t.kind!=="yaml")return e;let{name:a,priority:r,tags:i,phones:s}=t.fields,l=new URLSearchParams(o);a&&l.set("name",a),r!==0&&l.set("prio\
 rity",String(r));for(let d of i)l.append("tag",d);s&&l.set("phones",s);let c=El(t.fields);c!==null&&l.set("deadline",String(c));let u=l.toString();return u?`${e}\
 ?${u}`:e}function Tl(e){let t=L(null),o=L(null),a=e.value.split(`
@@ -1124,11 +1129,11 @@ Read the last message from Maria and reply to it.`,vm=`tasks:
   - id: dark
     goal: Turn on dark mode.
   - id: alarm
-    goal: Set an alarm for 6:30.`;function ho(e){let t=T("as")==="yaml"?"yaml":"goals",o=P({goals:"",yaml:""}),a={kind:t,text:o.value[t],fields:e.value},{check:r,
+    goal: Set an alarm for 6:30.`;function go(e){let t=T("as")==="yaml"?"yaml":"goals",o=P({goals:"",yaml:""}),a={kind:t,text:o.value[t],fields:e.value},{check:r,
 problem:i}=bm(a),s=async l=>{l!==void 0&&(o.value={...o.value,yaml:await l.text()},e.value.name===""&&(e.value={...e.value,name:l.name.replace(/\.ya?ml$/i,"")}),
-F({as:"yaml"}))};return{submission:a,check:r,problem:i,isReady:!Rt(a)&&(r?.mistakes??[]).length===0,setText:l=>o.value={...o.value,[t]:l},takeFile:s}}function go({
+F({as:"yaml"}))};return{submission:a,check:r,problem:i,isReady:!Rt(a)&&(r?.mistakes??[]).length===0,setText:l=>o.value={...o.value,[t]:l},takeFile:s}}function vo({
 text:e,children:t}){let o=P(!1);return n("div",{class:`submit${o.value?" submit-over":""}`,onDragOver:a=>{a.preventDefault(),o.value=!0},onDragLeave:()=>o.value=
-!1,onDrop:a=>{a.preventDefault(),o.value=!1,e.takeFile(a.dataTransfer?.files[0])},children:t})}function vo({text:e}){let{kind:t}=e.submission;return n(h,{children:[
+!1,onDrop:a=>{a.preventDefault(),o.value=!1,e.takeFile(a.dataTransfer?.files[0])},children:t})}function yo({text:e}){let{kind:t}=e.submission;return n(h,{children:[
 n("div",{class:"submit-kinds",children:[n(Pt,{label:"What you write",value:t,choices:hm,onChoose:o=>F({as:o==="yaml"?o:""})}),n("label",{class:"button submit-fi\
 le",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,application/yaml,text/yaml",onChange:o=>{e.takeFile(o.currentTarget.
 files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(Tl,{value:e.submission.text,label:t==="goals"?"Goals, one a li\
@@ -1140,9 +1145,9 @@ phone of the fleet fits ",o.task===null?"the batch's":`${o.task}'s`," selector "
  until such a phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(re,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}
 function bm(e){let t=P(null),o=P(null);return w(()=>{if(Rt(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{kl(e,a.signal).then(
 i=>{t.value=i,o.value=null},i=>{a.signal.aborted||(o.value=K(i))})},fm);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{check:t.value,problem:o.value}}var xm=400,wm=[["every night at 2:00","0 2 * * *"],["on weekdays at 7:30","30 7 * * MON-FRI"],["every quarter of an hour","every 15m"],["every 6 hours","every 6\
-h"]];function Cl(){let e=P(fo),t=ho(e),o=P("0 2 * * *"),a=P(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=P("skip"),i=P("once"),s=q(async()=>{let d={
+h"]];function Cl(){let e=P(ho),t=go(e),o=P("0 2 * * *"),a=P(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=P("skip"),i=P("once"),s=q(async()=>{let d={
 when:o.value,zone:a.value,overlap:r.value,missed:i.value};await Pl(t.submission,d),ie(["work","schedules"])}),l=Sm(o.value,a.value),c=e.value.name.trim()!=="",u=t.
-isReady&&c&&!l?.problem&&ne("submit")===null;return n(go,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()},{name:"Schedules",href:b.schedules()}],title:"\
+isReady&&c&&!l?.problem&&ne("submit")===null;return n(vo,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()},{name:"Schedules",href:b.schedules()}],title:"\
 Make a schedule"}),n(_e,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onInput:s.forget,onSubmit:d=>{d.preventDefault(),u&&s.run()},children:[
 n("div",{class:"submit-text",children:[n("div",{class:"field-pair",children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Whe\
 n"}),n("input",{class:"input mono",value:o.value,required:!0,"aria-invalid":!!l?.problem,"aria-describedby":"schedule-times",onInput:d=>o.value=d.currentTarget.
@@ -1151,7 +1156,7 @@ n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"
 d.currentTarget.value}),n("span",{class:"labelled-help",children:"By its IANA name. Intervals need none."})]})]}),n("div",{class:"chips",role:"group","aria-labe\
 l":"Times that many use",children:wm.map(([d,m])=>n("button",{type:"button",class:"chip","aria-pressed":o.value===m,onClick:()=>o.value=m,children:d},m))}),n("p",
 {id:"schedule-times",class:l?.problem?"submit-bad said":"quiet",role:"status",children:l?.problem??(l&&`Next: ${(l.next_times??[]).slice(0,3).map(Y).join(" \xB7 ")}`)}),
-n(vo,{text:t})]}),n("div",{class:"submit-side",children:[n(po,{fields:e.value,hasDeadline:!1,onChange:d=>e.value=d}),n("label",{class:"labelled",children:[n("sp\
+n(yo,{text:t})]}),n("div",{class:"submit-side",children:[n(mo,{fields:e.value,hasDeadline:!1,onChange:d=>e.value=d}),n("label",{class:"labelled",children:[n("sp\
 an",{class:"labelled-name",children:"If the last batch has not ended"}),n("select",{class:"input",value:r.value,onChange:d=>r.value=d.currentTarget.value,children:[
 n("option",{value:"skip",children:"submit nothing"}),n("option",{value:"queue",children:"submit as soon as it has"}),n("option",{value:"cancel_old",children:"ca\
 ncel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"input",value:i.value,
@@ -1161,36 +1166,36 @@ hedule"}),ne("submit")===null&&(!c||Rt(t.submission))&&n("p",{class:"labelled-he
 return w(()=>{let a=new AbortController,r=setTimeout(()=>{A("/schedules:times",{when:e||" ",zone:t||" "},a.signal).then(i=>o.value=i,()=>{})},xm);return()=>{clearTimeout(
 r),a.abort()}},[e,t]),o.value}function Ml(){let e=Q({load:r=>A("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ne("submit")===
 null,a=o?n("a",{class:"button button-primary",href:b.newSchedule(),children:[n(y,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
-s"});return n(h,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(R,{problem:e.problem.value}),t?.length===0&&n(J,{icon:"clock",title:"No schedule\
+s"});return n(h,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(R,{problem:e.problem.value}),t?.length===0&&n(W,{icon:"clock",title:"No schedule\
  yet",action:n(Ye,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:b.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(km,{schedule:r,
 reload:e.reload},r.id))})]})}function km({schedule:e,reload:t}){let o=q(async s=>{let l=`/schedules/${M(e.id)}`;s==="remove"?await X("DELETE",l):await X("POST",
 `${l}:${s}`),t()}),a={needs:"submit",owner:e.owner,disabled:o.isRunning.value},r=e.next_times??[],i=r[0];return n("li",{class:"schedule panel",children:[n("div",
 {class:"schedule-head",children:[n("div",{class:"schedule-name",children:[n("h2",{class:"said",children:e.name}),n("p",{class:"quiet",children:[n("code",{class:"\
 said",children:e.when}),!e.when.startsWith("every")&&` in ${e.zone}`," \xB7 ",B(e.batch.tasks.length,"task")," \xB7 by ",n("span",{class:"said",children:e.owner})]})]}),
-n("div",{class:"schedule-actions",children:[e.paused?n(W,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}):n(W,{...a,icon:"pause",onClick:()=>{
+n("div",{class:"schedule-actions",children:[e.paused?n(I,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}):n(I,{...a,icon:"pause",onClick:()=>{
 o.run("pause")},children:"Pause"}),n(Ae,{...a,name:"Delete",icon:"cross",question:`Delete the schedule ${e.name}? Batches that it has submitted stay.`,yes:"Dele\
 te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(z,{tone:"warn",icon:"pause",children:"paused"}):n(
 "span",{children:["Next ",i!==void 0&&n("strong",{children:["in ",it(i-Se.value)]}),n("span",{class:"quiet",children:[" ",r.slice(0,3).map(Y).join(" \xB7 ")]})]}),
 e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:b.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(Pe,{at:e.last_due})]}),
 n("span",{class:"quiet",children:[S(e.submitted??0)," submitted, ",S(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(y,{name:"\
-warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(R,{problem:o.problem.value})]})}function Rl(){let e=P(fo),t=ho(e),{submission:o,check:a}=t,r=D(no,[JSON.stringify(o)]),i=q(async()=>{let l=await _l(o,r);ie(["batches",l.id])}),s=t.isReady&&ne(
-"submit")===null;return n(go,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()}],title:"Submit a batch"}),n(_e,{needs:"submit",what:"Submitting"}),n("fo\
+warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(R,{problem:o.problem.value})]})}function Rl(){let e=P(ho),t=go(e),{submission:o,check:a}=t,r=D(no,[JSON.stringify(o)]),i=q(async()=>{let l=await _l(o,r);ie(["batches",l.id])}),s=t.isReady&&ne(
+"submit")===null;return n(vo,{text:t,children:[n(U,{crumbs:[{name:"Work",href:b.work()}],title:"Submit a batch"}),n(_e,{needs:"submit",what:"Submitting"}),n("fo\
 rm",{class:"submit-form",onInput:i.forget,onSubmit:l=>{l.preventDefault(),s&&i.run()},onKeyDown:l=>{l.key==="Enter"&&(l.ctrlKey||l.metaKey)&&s&&i.run()},children:[
-n("div",{class:"submit-text",children:n(vo,{text:t})}),n("div",{class:"submit-side",children:[n(po,{fields:e.value,onChange:l=>e.value=l}),i.problem.value&&n(R,
+n("div",{class:"submit-text",children:n(yo,{text:t})}),n("div",{class:"submit-side",children:[n(mo,{fields:e.value,onChange:l=>e.value=l}),i.problem.value&&n(R,
 {problem:i.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!s||i.isRunning.value,children:i.isRunning.value?"Submitting\u2026":a&&s?`Subm\
 it ${B(a.tasks,"task")}`:"Submit"})]})]})]})}function Al({id:e}){let t=e.split(".")[0]??e,o=Q({load:s=>A(`/tasks/${M(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Q({load:s=>A(`/batches/${M(t)}`,{},s)},[t]),
 r=[{name:"Work",href:b.work()},{name:a.value.value?.name||t,href:b.batch(t)}],i=o.value.value;return n(h,{children:[i===null?n(U,{title:e,crumbs:r}):n(_m,{task:i,
 crumbs:r,put:o.put}),o.problem.value&&n(R,{problem:o.problem.value})]})}function _m(e){let{task:t}=e,o=q(async r=>{let i=await X("POST",`/tasks/${M(t.id)}:${r}`);
 r==="retry"?ie(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,owner:t.owner};return n(h,{children:[n(U,{crumbs:e.crumbs,title:t.goal,about:n(
 h,{children:[n(Fn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(h,{children:[t.episode&&n("a",{class:"button button-primary",href:b.episode(
-t.episode),children:[n(y,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase==="waiting"&&n(W,{...a,icon:"pause",onClick:()=>{o.run(
-"pause")},children:"Pause"}),t.phase==="paused"&&n(W,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}),kt(t)&&n(W,{...a,icon:"retry",onClick:()=>{
+t.episode),children:[n(y,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase==="waiting"&&n(I,{...a,icon:"pause",onClick:()=>{o.run(
+"pause")},children:"Pause"}),t.phase==="paused"&&n(I,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}),kt(t)&&n(I,{...a,icon:"retry",onClick:()=>{
 o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ae,{...a,name:"Cancel",icon:"stop",question:`Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{
 o.run("cancel")}})]})}),o.problem.value&&n(R,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&n(re,{tone:t.is_done?"good":"warn",children:[n("p",{class:"\
 note-title",children:t.is_done?Vt(t.ending??""):Ge(t)}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(re,{tone:"quiet",children:[n("p",{class:"note-tit\
 le",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Ce,{facts:[["Phone",t.phone&&n("a",{href:b.phone(t.phone),children:t.phone})],["Began",t.started_at==
-null?null:Y(t.started_at)],["Ended",t.ended_at==null?null:Y(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?null:I(t.ended_at-t.started_at)],["Step",t.
+null?null:Y(t.started_at)],["Ended",t.ended_at==null?null:Y(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?null:J(t.ended_at-t.started_at)],["Step",t.
 step==null?null:String(t.step)],["Steps done",t.steps==null?null:String(t.steps)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||
 null],["Priority",S(t.priority)],["Check",t.verified==null?null:t.verified?"holds":"does not hold"],["Retry of",t.retry_of&&n("a",{href:b.task(t.retry_of),children:t.
 retry_of})]]})]})}function $l(){let e=Fe.value.path,t=Em(e);return w(()=>{An.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(h,{children:t.page()})}function Em(e){
@@ -1199,7 +1204,7 @@ e);case"batches":return{name:o,page:()=>n(wl,{id:o},o)};case"tasks":return{name:
 {})};case"episodes":return{name:o,page:()=>n(el,{id:o},o)};case"health":return{name:"Health",page:()=>n(Ei,{})};default:return{name:"No such page",page:()=>n(Ll,
 {})}}}function Pm(e){switch(e.slice(1).join("/")){case"":return{name:"Work",page:()=>n(vl,{})};case"submit":return{name:"Submit a batch",page:()=>n(Rl,{})};case"\
 schedules":return{name:"Schedules",page:()=>n(Ml,{})};case"schedules/new":return{name:"Make a schedule",page:()=>n(Cl,{})};default:return{name:"No such page",page:()=>n(
-Ll,{})}}}function Ll(){return n(h,{children:[n(U,{title:"There is no such page"}),n(J,{icon:"search",title:"This address names no page of the console",children:[
+Ll,{})}}}function Ll(){return n(h,{children:[n(U,{title:"There is no such page"}),n(W,{icon:"search",title:"This address names no page of the console",children:[
 "Perhaps the address was cut off when it was copied. The ",n("a",{href:b.fleet(),children:"fleet"})," is the first page."]})]})}function Bl({problem:e}){let t=P(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
 await Xt(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(wt,{})}),
 n("p",{class:"quiet",children:"Sign in to this service with your token."}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Token"}),
@@ -1212,6 +1217,6 @@ said",children:e.owner})," (",e.role,"). The link that you opened signs in ",n("
 children:"Whatever you do next is recorded under the name that you choose."}),n(x,{kind:"primary",disabled:o.value,onClick:()=>{a(!1)},children:["Stay signed in\
  as ",e.owner]}),n(x,{disabled:o.value,onClick:()=>{a(!0)},children:["Sign in as ",t.owner]})]})})}function Fl(){let e=dr.value;return e.kind==="asking"?n("main",{class:"shell-wait","aria-busy":"true",children:n("p",{class:"quiet",children:[n(y,{name:"clock"}),
 " Asking the service who you are\u2026"]})}):e.kind==="choosing"?n(Nl,{status:e.status,other:e.other}):e.kind==="out"?n(Bl,{problem:e.problem}):n(Tm,{})}function Tm(){
-return w(()=>{Io([yr(),xr()]);let e=$r(),t=Er();return()=>{t(),Io([]),e(),br(),wr()}},[]),n("div",{class:"shell",children:[n("a",{class:"skip-link",href:"#page",
+return w(()=>{Jo([yr(),xr()]);let e=$r(),t=Er();return()=>{t(),Jo([]),e(),br(),wr()}},[]),n("div",{class:"shell",children:[n("a",{class:"skip-link",href:"#page",
 onClick:Cm,children:"Skip to the page"}),n(Hr,{}),n("div",{class:"shell-page",children:[n(Pr,{}),n("main",{id:"page",tabIndex:-1,children:n($l,{})})]}),n(Dr,{})]})}
-function Cm(e){e.preventDefault(),document.getElementById("page")?.focus()}Bo();gr();pr();Na(n(Fl,{}),document.getElementById("app"));})();
+function Cm(e){e.preventDefault(),document.getElementById("page")?.focus()}No();gr();pr();Na(n(Fl,{}),document.getElementById("app"));})();

@@ -64,6 +64,7 @@ async def test_tasks_come_end_and_survive_a_restart(tmp_path: Path, adb_server: 
         first, second = fleet.serials
         labelled = await queue.label(first, {"model": "one"})
         assert (labelled.labels["model"], labelled.labels["serial"]) == ("one", first)
+        assert labelled.own_labels == {"model": "one"}
         labels = await labels_of(queue, second, "app:Maps")
         assert (labels["model"], labels["maker"], labels["android"]) == ("Manyhands Virtual Phone", "Manyhands", "14")
         assert (await labels_of(queue, first, "app:Maps"))["model"] == "one", "people's label wins"

@@ -88,6 +88,24 @@ def test_a_phones_name_stands_on_its_tile_and_its_page(service: str, console: Co
     expect(page.locator(".handset-about")).to_contain_text("10.9.9.1:5555")
 
 
+def test_whoever_operates_names_a_phone_and_its_other_labels_stay(service: str, console: ConsolePage) -> None:
+    page = console.page
+    phone = {**IDLE, "own_labels": {"name": "desk 3", "lab": "north"}}
+    named = {**phone, "labels": {"name": "desk 4", "model": "Pixel 8"}}
+    show_wall(page, [phone])
+    page.route(re.compile(r"/phones/[^/]*:labels$"), lambda route: route.fulfill(json=named))
+    console.go(service, PLACE)
+    page.get_by_role("button", name="Name", exact=True).click()
+    field = page.get_by_label("Name of the phone")
+    expect(field).to_have_value("desk 3")
+    field.fill("desk 4")
+    assert console.find_violations() == []
+    with page.expect_request(re.compile(r"/phones/10.9.9.1%3A5555:labels$")) as request:
+        field.press("Enter")
+    assert request.value.post_data_json == {"labels": {"lab": "north", "name": "desk 4"}}
+    expect(page.get_by_role("heading", level=1)).to_have_text("desk 4")
+
+
 def test_free_phones_of_the_wall_show_their_screens_when_asked(service: str, console: ConsolePage) -> None:
     page = console.page
     asked = asked_pictures(page)

@@ -22,7 +22,7 @@ const HOURS: readonly (readonly [string, number])[] = [
 ];
 
 export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
-  const asked = useSignal<"" | "aside" | "reserve">("");
+  const asked = useSignal<"" | "aside" | "reserve" | "name">("");
   const action = useAction(async (verb: string, body?: unknown) => {
     applyChange(await change<PhoneStatus>("POST", `/phones/${part(phone.serial)}:${verb}`, body));
     asked.value = "";
@@ -56,6 +56,9 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
         )}
         <AllowedButton {...common} icon="clock" aria-expanded={asked.value === "reserve"} onClick={() => (asked.value = asked.value === "reserve" ? "" : "reserve")}>
           Reserve
+        </AllowedButton>
+        <AllowedButton {...common} icon="keyboard" aria-expanded={asked.value === "name"} onClick={() => (asked.value = asked.value === "name" ? "" : "name")}>
+          Name
         </AllowedButton>
       </div>
       {asked.value === "aside" && (
@@ -101,6 +104,26 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
           </label>
           <Button type="submit" kind="primary" disabled={action.isRunning.value}>
             Reserve it
+          </Button>
+        </form>
+      )}
+      {asked.value === "name" && (
+        <form
+          class="handset-form panel"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const { name: _, ...others } = phone.own_labels ?? {};
+            const name = fieldOf(event, "name");
+            void action.run("labels", { labels: name ? { ...others, name } : others });
+          }}
+        >
+          <label class="labelled">
+            <span class="labelled-name">Name of the phone</span>
+            <input class="input" name="name" maxLength={100} defaultValue={phone.own_labels?.["name"] ?? ""} autofocus />
+          </label>
+          <p class="labelled-help">People see it in place of the serial. Selectors know it as the label <code>name</code>.</p>
+          <Button type="submit" kind="primary" disabled={action.isRunning.value}>
+            Name it
           </Button>
         </form>
       )}
