@@ -27,6 +27,8 @@ class Column:
     style: str = ""
 
 
+# rich's Table makes all columns narrower, down to a cell or two that say nothing. Here a narrow terminal leaves columns
+# out, and the most useful one gets the room (test_run_picture.py::test_a_narrow_terminal_leaves_columns_out).
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Hold the columns of a table by their names, in the order in which they stand."""

@@ -18,6 +18,9 @@ _KEEP_IN_ROW, _BREAK_ROWS = "\x1b[?7l", "\x1b[?7h"
 _ERASE_REST_OF_LINE, _ERASE_BELOW = "\x1b[K", "\x1b[J"
 
 
+# rich's Live was tried and fails the tests of test_live_area.py: after the terminal got narrower it leaves rows of the
+# picture before (test_after_a_change_of_size_...), it tears commands that people copy (test_a_line_that_is_too_...),
+# and a terminal that lacks a character ends the run (test_a_terminal_that_lacks_characters_...).
 class LiveArea:
     """Hold the lines at the bottom of a terminal. Each draw is one write, so nothing flickers.
 
