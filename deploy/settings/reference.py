@@ -20,7 +20,7 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities.setting_metadata import Flag, describe_default
 
 _TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
-_ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)")
+_ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)", re.DOTALL)
 _PAGE = re.compile(r"docs/([\w-]+)\.md")
 
 
