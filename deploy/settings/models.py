@@ -77,8 +77,7 @@ class ModelOptions(OptionGroup):
     ] = None
     """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
 
-    `qwen3-vl`, `qwen3.5`, `gui-owl-1.5`, `mai-ui`, `autoglm-phone` have coordinates from 0 to 1000; `qwen2.5-vl`,
-    `gui-owl`, `ui-tars-1.5` pixels of the resized picture.
+    `qwen2.5-vl`, `gui-owl`, `ui-tars-1.5` have pixels of the resized picture, all others coordinates from 0 to 1000.
     """
     api_key_env: Annotated[
         str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model")
