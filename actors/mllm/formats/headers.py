@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat
 from manyhands.actors.mllm.parse.decisions import ReplyFields, read_action_sections
-from manyhands.actors.mllm.parse.headers import label_of, read_reply
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
-from manyhands.actors.mllm.parse.sections import read_sections, remove_empty_sections
+from manyhands.actors.mllm.parse.sections import label_of, read_reply, read_sections, remove_empty_sections
+from manyhands.actors.mllm.parse.separated_answer import SeparatedAnswer
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.field_description import ReplyField

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from manyhands.actors.mllm.parse.decisions import ReplyFields
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
+from manyhands.actors.mllm.parse.separated_answer import SeparatedAnswer
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.field_description import ReplyField, describe_fields
 from manyhands.protocol.roles.replies import ActingReply, ActionSet

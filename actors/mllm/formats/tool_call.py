@@ -5,7 +5,7 @@ from __future__ import annotations
 from manyhands.actors.mllm.formats.our_json import OurJson
 from manyhands.actors.mllm.parse import tool_calls
 from manyhands.actors.mllm.parse.decisions import ReplyFields, read_tool_call
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
+from manyhands.actors.mllm.parse.separated_answer import SeparatedAnswer
 from manyhands.actors.mllm.request.phone_tool import phone_tool
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.replies import ActingReply

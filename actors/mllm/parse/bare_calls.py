@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
+from manyhands.actors.mllm.parse.actions import ActionCall, Fields, OfferedActions
 from manyhands.actors.mllm.parse.surrounding_text import ACTION
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
 from manyhands.protocol.errors import ReplyUnusable

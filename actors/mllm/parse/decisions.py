@@ -9,22 +9,22 @@ from functools import cache
 from typing import Any
 
 from manyhands.actors.mllm.parse import bare_calls, own_calls, surrounding_text, tool_calls
-from manyhands.actors.mllm.parse.action_names import (
+from manyhands.actors.mllm.parse.actions import (
     ActionCall,
     Fields,
     OfferedActions,
     offered_actions,
     require_same_action,
 )
-from manyhands.actors.mllm.parse.dictionaries import read_dictionary, read_flat_action
-from manyhands.actors.mllm.parse.field_lines import (
+from manyhands.actors.mllm.parse.phone_tool import read_dictionary, read_flat_action
+from manyhands.actors.mllm.parse.sections import Sections
+from manyhands.actors.mllm.parse.separated_answer import (
     OF_EVERY_FORM,
+    SeparatedAnswer,
     separate_reasoning_lines,
     unasked_fields,
     with_choices,
 )
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
-from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import (
     JsonObject,
     NotAValue,

@@ -10,10 +10,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions, normalize_name
-from manyhands.actors.mllm.parse.argument_values import is_empty, read_box, read_coordinate
+from manyhands.actors.mllm.parse.actions import (
+    ActionCall,
+    Fields,
+    OfferedActions,
+    is_empty,
+    normalize_name,
+    read_box,
+    read_coordinate,
+)
 from manyhands.actors.mllm.parse.bare_calls import read_arguments
-from manyhands.actors.mllm.parse.own_tools import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
+from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
 from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS

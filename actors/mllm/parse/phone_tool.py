@@ -1,16 +1,129 @@
-"""Read the arguments of Qwen's phone tool, ``mobile_use``. Mobile-Agent-v3's executor writes them, too."""
+"""Read an action that is written as an object: a named call, or arguments of the phone's tool, ``mobile_use``.
+
+``mobile_use`` is the tool of Qwen-VL and GUI-Owl; Mobile-Agent-v3's executor writes its arguments alone. GUI-Owl-1.5
+adds ``key`` and ``interact``. MAI-UI's tool has the same name, but swipes by a direction, drags between two points, and
+may write a box in the place of a point. Mobile-Agent-E names an action or a shortcut, with its arguments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, is_irrelevant, normalize_name
-from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_box, read_coordinate, read_text
-from manyhands.actors.mllm.parse.own_tools import read_own_action
-from manyhands.actors.mllm.vocabulary import BUTTONS, MAI_UI, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
+from manyhands.actors.mllm.parse.actions import (
+    DESCRIPTIONS,
+    Fields,
+    OfferedActions,
+    is_empty,
+    is_irrelevant,
+    normalize_name,
+    read_argument,
+    read_box,
+    read_coordinate,
+    read_text,
+    require_mapping,
+)
+from manyhands.actors.mllm.vocabulary import (
+    BUTTONS,
+    MAI_UI,
+    MOBILE_USE,
+    PAPER_ARGUMENTS,
+    PLACES,
+    RUN_SHORTCUT,
+    TOOL,
+    tool_arguments,
+)
+from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.screens.argument_types import AxisArgument, TextArgument
+
+DIRECTIONS = ("up", "down", "left", "right")
+_KEYS = {"enter": "Enter", "back": "Back", "home": "Home", "app_switch": "Switch_App"}
+"""Keys of adb that are actions of ours. Others (volume, power, camera) are not carried out."""
+_ASKING = frozenset({"interact", "ask_user", "call_user", "calluser"})
+_TWICE = frozenset({"double_click", "double_tap"})
+
+
+def read_own_action(given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+    """Return the action of arguments that only the tool of ``offered.form`` has; None for all others.
+
+    Raises ReplyUnusable if such an action cannot be carried out.
+    """
+    word = normalize_name(str(given.get("action")))
+    if not offered.form or offered.name(word) in ("Stop", "Answer"):
+        return None
+    if word in _ASKING:
+        raise ReplyUnusable(f"{word}: {NOBODY_ANSWERS}")
+    if word in _TWICE:
+        raise ReplyUnusable(f"{word}: {NO_DOUBLE_TAP}")
+    reading = _READINGS.get((offered.form, word))
+    return None if reading is None else reading(word, given, offered)
+
+
+NOBODY_ANSWERS = "no person answers during a task; choose another action, or end the task as a failure"
+NO_DOUBLE_TAP = "a double tap is none of the actions here; choose another one"
+
+
+def _key(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields:
+    _only(word, given, "text")
+    written = given.get("text")
+    if not isinstance(written, str):
+        raise ReplyUnusable(f"{word} needs 'text', the name of a key")
+    name = _KEYS.get(normalize_name(written).removeprefix("keycode_"))
+    if name is None:
+        raise ReplyUnusable(f"the key {written[:40]!r} is not pressed here; keys are {', '.join(_KEYS)}")
+    return offered.named(name, {})
+
+
+def _between_points(start: str, end: str) -> Callable[[str, Mapping[str, Any], OfferedActions], Fields | None]:
+    """Return the function that reads a swipe between two points with these names."""
+
+    def read(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+        _only(word, given, start, end)
+        (x1, y1), (x2, y2) = _place(word, given, start), _place(word, given, end)
+        return offered.named("Swipe", {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
+
+    return read
+
+
+def _by_direction(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+    if is_empty(given.get("direction")):
+        return None
+    _only(word, given, "direction", "coordinate")
+    place = None if is_empty(given.get("coordinate")) else _place(word, given, "coordinate")
+    return scroll(word, given["direction"], place)
+
+
+def scroll(word: str, direction: Any, place: tuple[int, int] | None, *, of_content: bool = False) -> Fields:
+    """Return the fields of a ``ScrollReply``. ``of_content``: the direction is that of what is to be seen, opposite to
+    the finger's. Raises ReplyUnusable.
+    """
+    if direction not in DIRECTIONS:
+        raise ReplyUnusable(f"{word} has no direction {str(direction)[:40]!r}; known are {', '.join(DIRECTIONS)}")
+    finger = DIRECTIONS[DIRECTIONS.index(direction) ^ 1] if of_content else direction
+    fields: Fields = {"name": "Scroll", "direction": finger}
+    return fields if place is None else {**fields, "x": place[0], "y": place[1]}
+
+
+_READINGS: Mapping[tuple[str, str], Callable[[str, Mapping[str, Any], OfferedActions], Fields | None]] = {
+    (MOBILE_USE, "key"): _key,
+    (MOBILE_USE, "scroll"): _between_points("coordinate", "coordinate2"),
+    (MAI_UI, "drag"): _between_points("start_coordinate", "end_coordinate"),
+    (MAI_UI, "swipe"): _by_direction,
+}
+
+
+def _place(word: str, given: Mapping[str, Any], key: str) -> tuple[int, int]:
+    value = given.get(key)
+    if not isinstance(value, list) or len(value) not in (2, 4):
+        raise ReplyUnusable(f"{word} needs {key!r}, a list of two numbers")
+    return read_box(value, key) if len(value) == 4 else (read_coordinate(value[0], key), read_coordinate(value[1], key))
+
+
+def _only(word: str, given: Mapping[str, Any], *keys: str) -> None:
+    surplus = [key for key, one in given.items() if key not in ("action", *keys) and not is_irrelevant(key, one)]
+    if surplus:
+        raise ReplyUnusable(f"{word} takes no {surplus[0][:40]!r}")
 
 
 def is_tool_action(written: str, offered: OfferedActions) -> bool:
@@ -110,3 +223,91 @@ def _point(given: Mapping[str, Any], key: str, boxes: bool) -> tuple[int, int]:
     if not isinstance(value, list) or len(value) != 2:
         raise ReplyUnusable(f"{str(given['action'])[:40]} needs {key!r}, a list of two numbers")
     return read_coordinate(value[0], key), read_coordinate(value[1], key)
+
+
+_SHORTCUT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+_WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
+"""Keys that hold prose beside an action."""
+_OF_CALL = frozenset({"name", "arguments"})
+
+
+def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+    """Return an action written as an object with ``name`` and ``arguments``, or as the arguments of mobile_use alone.
+
+    Return None if the object has neither shape. Raises ReplyUnusable.
+    """
+    name, action = value.get("name"), value.get("action")
+    keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
+    if isinstance(name, str) and keys == _OF_CALL:
+        return read_named_object(value, offered)
+    if isinstance(action, str) and "name" not in value:
+        return read_tool_action({key: value[key] for key in value if key in keys}, offered)
+    return None
+
+
+def read_named_object(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
+    """Return the action of an object with ``name`` and ``arguments``.
+
+    Raises ReplyUnusable, also if what stands beside its arguments differs from them.
+    """
+    name, given = written["name"], require_mapping(written["name"], written["arguments"])
+    for key, value in written.items():
+        if key in offered.arguments - _OF_CALL and not is_empty(value) and given.get(key) != value:
+            raise ReplyUnusable(f"{name[:40]}: {key!r} beside the arguments is not what they say")
+    return read_call(name, given, offered)
+
+
+def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
+    """Return the action of a call, named by Qwen's tool, by an action or by a shortcut. Raises ReplyUnusable."""
+    given = require_mapping(name, arguments)
+    if normalize_name(name) == normalize_name(TOOL):
+        return read_tool_action(given, offered)
+    if normalize_name(name) == RUN_SHORTCUT:
+        if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
+            raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
+        return _shortcut(given["shortcut"], given["arguments"], offered)
+    if is_tool_action(name, offered) and (offered.name(name) is None or not given.keys().isdisjoint(PLACES)):
+        if not _is_same_action(given.get("action", name), name, offered):
+            raise ReplyUnusable(f"{name[:40]!r} is called, and its 'action' is another one")
+        return read_tool_action({"action": name, **given}, offered)
+    return _shortcut(name, given, offered) if offered.name(name) is None else offered.named(name, given)
+
+
+def _is_same_action(written: Any, name: str, offered: OfferedActions) -> bool:
+    if not isinstance(written, str):
+        return False
+    ours = offered.name(written)
+    return normalize_name(written) == normalize_name(name) or (ours is not None and ours == offered.name(name))
+
+
+def read_flat_action(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
+    """Return an action whose arguments are beside its name, as in our JSON.
+
+    Leave a wrong one for the reply's type to refuse.
+    """
+    name = written["name"]
+    if name == "Shortcut":
+        arguments = written.get("arguments")
+        if not isinstance(arguments, Mapping) or not isinstance(written.get("shortcut"), str):
+            return dict(written)
+        return _shortcut(written["shortcut"], arguments, offered)
+    ours = offered.name(name)
+    if ours is None:
+        return dict(written)
+    try:
+        return read_call(name, {key: one for key, one in written.items() if key != "name"}, offered)
+    except ReplyUnusable:
+        return {**written, "name": ours}
+
+
+def _shortcut(name: str, arguments: Any, offered: OfferedActions) -> Fields:
+    if _SHORTCUT.fullmatch(name) is None:
+        raise offered.unknown(name)
+    given = require_mapping(name, arguments)
+    if isinstance(given.get("action"), str):
+        raise ReplyUnusable(f"there is no tool {name[:40]!r}; the phone's tool is {TOOL}")
+    listed = []
+    for key, value in given.items():
+        written = value if isinstance(value, str) else str(read_coordinate(value, f"{name}, {key[:40]}"))
+        listed.append({"name": key, "value": written})
+    return {"name": "Shortcut", "shortcut": name, "arguments": listed}

@@ -14,13 +14,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from annotated_types import MaxLen
 from pydantic import ValidationError
 
 from manyhands.actors.mllm.formats import FORMATS
-from manyhands.actors.mllm.parse import decisions, headers, json_reply, surrounding_text
+from manyhands.actors.mllm.parse import decisions, surrounding_text
+from manyhands.actors.mllm.parse.actions import Fields, OfferedActions, offered_actions
 from manyhands.actors.mllm.parse.decisions import ReplyFields
-from manyhands.actors.mllm.parse.field_lines import complete_fields, separate_field_lines
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer, separate_observation, separate_reasoning
+from manyhands.actors.mllm.parse.phone_tool import read_flat_action, read_named_object, read_tool_action
+from manyhands.actors.mllm.parse.sections import label_of, read_outcome
+from manyhands.actors.mllm.parse.separated_answer import (
+    SeparatedAnswer,
+    complete_fields,
+    separate_field_lines,
+    separate_observation,
+    separate_reasoning,
+    unasked_fields,
+)
 from manyhands.actors.mllm.parse.values import (
     JsonObject,
     NotAValue,
@@ -33,7 +43,9 @@ from manyhands.actors.mllm.parse.values import (
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, TOOL, UI_TARS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.roles.replies import ActingReply
+from manyhands.protocol.field_description import describe_fields
+from manyhands.protocol.replies import ActingReply, VerdictReply
+from manyhands.protocol.roles import JudgeReply, PlanReply
 
 __all__ = ["ParsedReply", "parse", "read"]
 
@@ -93,7 +105,7 @@ def _read(reply: type[R], text: str, expected: str) -> ParsedReply[R]:
     if found is None:
         raise ReplyUnusable(f"the answer holds {expected}" if expected else problem)
     if spans:
-        surrounding_text.check_surroundings(answer.text, spans, headers.label_of(reply))
+        surrounding_text.check_surroundings(answer.text, spans, label_of(reply))
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
     return found
@@ -143,7 +155,7 @@ def _judged(reply: type[R], found: JsonObject, text: str) -> ParsedReply[R]:
     try:
         return ParsedReply(reply.model_validate_json(written, strict=True))
     except ValidationError as error:
-        fields = json_reply.normalize_fields(reply, found.value, found.whole)
+        fields = normalize_fields(reply, found.value, found.whole)
         if fields is None:
             raise ReplyUnusable(explain(error, reply)) from None
     return _valid(reply, fields)
@@ -215,7 +227,7 @@ def _beside(found: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextS
 
 
 def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
-    kept, names = json_reply.truncate_texts(reply, fields)
+    kept, names = truncate_texts(reply, fields)
     try:
         return ParsedReply(reply.model_validate_json(json.dumps(kept), strict=True), names)
     except ValidationError as error:
@@ -225,3 +237,81 @@ def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
 def _one_line(text: str) -> str:
     """Return a reason as one line that a journal and a terminal can hold. The reason may quote the model's words."""
     return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")
+
+
+_UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
+"""Further keys of a reply that may be ignored."""
+_NO_PLAN = ("finished", "impossible")
+_PROSE = ("change", "error", "progress", "thought")
+"""The texts of a verdict beside its letter."""
+
+
+def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields | None:
+    """Return the fields of our JSON as ``reply`` has them; None if the object lacks the essential field.
+
+    Unclear values stay as they are, and the type ``reply`` refuses them. ``whole``: the object has its last brace.
+    Without it the object may have been cut off, so a missing text is an error. Raises ReplyUnusable for an invalid
+    action in the shape of another format.
+    """
+    fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
+    if issubclass(reply, ActingReply):
+        fields = {key: one for key, one in fields.items() if key not in {field.name for field in unasked_fields(reply)}}
+        action = fields.get("action")
+        if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
+            return None
+        fields["action"] = _action(action, offered_actions(reply))
+        if "outcome" in reply.model_fields and isinstance(fields.get("outcome"), str):
+            fields["outcome"] = read_outcome(fields["outcome"])
+        return _with_empty(fields, whole, *(field.name for field in describe_fields(reply) if field.name != "action"))
+    if issubclass(reply, VerdictReply):
+        if not isinstance(fields.get("outcome"), str):
+            return None
+        fields["outcome"] = read_outcome(fields["outcome"])
+        return _with_empty(fields, whole, *(name for name in reply.model_fields if name in _PROSE))
+    if issubclass(reply, JudgeReply):
+        verdict = fields.get("verdict")
+        return fields if not isinstance(verdict, str) else {**fields, "verdict": verdict.strip(" .").lower()}
+    if issubclass(reply, PlanReply):
+        for key in ("change", "status"):
+            if isinstance(fields.get(key), str):
+                fields[key] = fields[key].strip().lower()
+        return _with_empty(fields, whole, "thought", *(("plan", "subgoal") if fields.get("status") in _NO_PLAN else ()))
+    return fields
+
+
+def truncate_texts(reply: type[Reply], fields: Mapping[str, Any]) -> tuple[Fields, tuple[str, ...]]:
+    """Return ``fields`` with texts cut to the length that ``reply`` allows, and the names of the cut texts.
+
+    Only the reply's own texts are cut, because they are prose. The texts of an action are typed, or name something.
+    """
+    longest = {
+        name: bound.max_length
+        for name, field in reply.model_fields.items()
+        for bound in field.metadata
+        if isinstance(bound, MaxLen)
+    }
+    long = {
+        name: fields[name][:most]
+        for name, most in longest.items()
+        if isinstance(fields.get(name), str) and len(fields[name]) > most
+    }
+    return {**fields, **long}, tuple(long)
+
+
+def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
+    return {**fields, **{key: "" for key in prose if fields.get(key) is None and (whole or key in fields)}}
+
+
+def _action(written: Any, offered: OfferedActions) -> Any:
+    """Return an action as our replies have it, from our format or another one. Raises ReplyUnusable."""
+    if isinstance(written, str):
+        action = offered.alone(written)
+        if action is None:
+            raise offered.unknown(written)
+        return action
+    name = written.get("name")
+    if isinstance(name, str) and "arguments" in written and name != "Shortcut":
+        return read_named_object(written, offered)
+    if isinstance(name, str):
+        return read_flat_action(written, offered)
+    return read_tool_action(written, offered) if "action" in written else written

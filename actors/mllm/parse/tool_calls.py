@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
-from manyhands.actors.mllm.parse.argument_values import PARAMETER_END
-from manyhands.actors.mllm.parse.dictionaries import read_call, read_named_object
-from manyhands.actors.mllm.parse.phone_tool import read_tool_action
+from manyhands.actors.mllm.parse.actions import PARAMETER_END, ActionCall, Fields, OfferedActions
+from manyhands.actors.mllm.parse.phone_tool import read_call, read_named_object, read_tool_action
 from manyhands.actors.mllm.parse.surrounding_text import blank
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan, read_literal, read_object
 from manyhands.actors.mllm.vocabulary import PLACES

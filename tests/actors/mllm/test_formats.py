@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from manyhands.actors.mllm import ModelSettings, Prompt, dialect_named, parse
 from manyhands.actors.mllm.formats import FORMATS, OutputFormat, ReplyFormat, added_format, format_body
 from manyhands.actors.mllm.parse.decisions import ReplyFields
-from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
+from manyhands.actors.mllm.parse.separated_answer import SeparatedAnswer
 from manyhands.actors.mllm.request.bodies import recorded_body
 from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
 from manyhands.actors.prompts.templates import Prompts

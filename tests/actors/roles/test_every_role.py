@@ -9,7 +9,7 @@ from pydantic import Field
 
 from manyhands.actors.mllm import ModelSettings, parse
 from manyhands.actors.mllm.formats import FORMATS, OutputFormat, format_body
-from manyhands.actors.mllm.parse import headers, sections
+from manyhands.actors.mllm.parse import sections
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.prompts import Prompts
@@ -114,10 +114,10 @@ class Sample(Reply):
 
 def test_a_reply_is_read_under_its_headings_without_a_reading_of_its_own() -> None:
     text = "### Thought ###\nyes\n### Status ###\nfine\n### Description ###\nGo on."
-    assert headers.read_fields(Sample, sections.read_sections(text)) == {
+    assert sections.read_fields(Sample, sections.read_sections(text)) == {
         "good": True,
         "grade": "Fine",
         "advice": "Go on.",
     }
     assert parse(Sample, text) == Sample(good=True, grade="Fine", advice="Go on.")
-    assert headers.read_fields(Sample, {"Plan": "none of its headings"}) is None
+    assert sections.read_fields(Sample, {"Plan": "none of its headings"}) is None
