@@ -66,9 +66,7 @@ NO_DOUBLE_TAP = "a double tap is none of the actions here; choose another one"
 
 def _key(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields:
     _only(word, given, "text")
-    written = given.get("text")
-    if not isinstance(written, str):
-        raise ReplyUnusable(f"{word} needs 'text', the name of a key")
+    written = _text(given, "text")
     name = _KEYS.get(normalize_name(written).removeprefix("keycode_"))
     if name is None:
         raise ReplyUnusable(f"the key {written[:40]!r} is not pressed here; keys are {', '.join(_KEYS)}")
@@ -80,7 +78,7 @@ def _between_points(start: str, end: str) -> Callable[[str, Mapping[str, Any], O
 
     def read(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
         _only(word, given, start, end)
-        (x1, y1), (x2, y2) = _place(word, given, start), _place(word, given, end)
+        (x1, y1), (x2, y2) = _point(given, start, boxes=True), _point(given, end, boxes=True)
         return offered.named("Swipe", {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
     return read
@@ -90,7 +88,7 @@ def _by_direction(word: str, given: Mapping[str, Any], offered: OfferedActions) 
     if is_empty(given.get("direction")):
         return None
     _only(word, given, "direction", "coordinate")
-    place = None if is_empty(given.get("coordinate")) else _place(word, given, "coordinate")
+    place = None if is_empty(given.get("coordinate")) else _point(given, "coordinate", boxes=True)
     return scroll(word, given["direction"], place)
 
 
@@ -111,13 +109,6 @@ _READINGS: Mapping[tuple[str, str], Callable[[str, Mapping[str, Any], OfferedAct
     (MAI_UI, "drag"): _between_points("start_coordinate", "end_coordinate"),
     (MAI_UI, "swipe"): _by_direction,
 }
-
-
-def _place(word: str, given: Mapping[str, Any], key: str) -> tuple[int, int]:
-    value = given.get(key)
-    if not isinstance(value, list) or len(value) not in (2, 4):
-        raise ReplyUnusable(f"{word} needs {key!r}, a list of two numbers")
-    return read_box(value, key) if len(value) == 4 else (read_coordinate(value[0], key), read_coordinate(value[1], key))
 
 
 def _only(word: str, given: Mapping[str, Any], *keys: str) -> None:

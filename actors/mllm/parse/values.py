@@ -179,8 +179,8 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "＂": "＂"}
 _PLAIN_RUN = {close: re.compile(f"[^\\\\{close}]*") for close in _QUOTES.values()}
 _ESCAPES = {'"': '"', "'": "'", "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _ONLY_JSON = {"/": "/", "b": "\b", "f": "\f"}
-_HEX4 = re.compile("[0-9A-Fa-f]{4}")
-_HEX2 = re.compile("[0-9A-Fa-f]{2}")
+_UNICODE = re.compile(r"\\u(?:d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(?!d[89a-f])[0-9a-f]{4})", re.IGNORECASE)
+"""An escape of a whole character, by one code or by the two halves of a pair."""
 _CLOSERS = {"[": "]", "(": ")"}
 
 
@@ -282,31 +282,15 @@ class Reader:
 
     def _escape(self, json_like: bool) -> str:
         char = self.text[self.position + 1 : self.position + 2]
-        self.position += 2
-        if char in _ESCAPES:
-            return _ESCAPES[char]
-        if json_like and char in _ONLY_JSON:
-            return _ONLY_JSON[char]
-        if char == "x" and not json_like:
-            return chr(self._hex(_HEX2))
-        if char != "u":
-            raise NotAValue("an escape that means nothing")
-        code = self._hex(_HEX4)
-        if 0xD800 <= code < 0xDC00 and self.text.startswith("\\u", self.position):
+        plain = _ESCAPES.get(char) or (_ONLY_JSON.get(char) if json_like else None)
+        if plain is not None:
             self.position += 2
-            low = self._hex(_HEX4)
-            if 0xDC00 <= low < 0xE000:
-                return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
-        if 0xD800 <= code < 0xE000:
-            raise NotAValue("half a character")
-        return chr(code)
-
-    def _hex(self, digits: re.Pattern[str]) -> int:
-        found = digits.match(self.text, self.position)
-        if found is None:
-            raise NotAValue("an escape that does not end")
-        self.position = found.end()
-        return int(found[0], 16)
+            return plain
+        code = _UNICODE.match(self.text, self.position)
+        if code is None:
+            raise NotAValue("an escape that means nothing")
+        self.position = code.end()
+        return str(json.loads(f'"{code[0]}"'))
 
     def _scalar(self) -> bool | int | float | None:
         word = _WORD.match(self.text, self.position)
