@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 from manyhands.actors.mllm.parse.values import TextSpan
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ARGUMENTS, added_arguments, tool_words
-from manyhands.protocol.argument_types import (
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.roles.replies import ActingReply, ActionSet
+from manyhands.protocol.screens.argument_types import (
     AxisArgument,
     NumberArgument,
     Parameter,
@@ -24,8 +26,6 @@ from manyhands.protocol.argument_types import (
     SecondsArgument,
     TextArgument,
 )
-from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.replies import ActingReply, ActionSet
 
 PARAMETER_END = r"param(?:eter)?s?(?:=[A-Za-z_]\w{0,63})?"
 """The name in a tag that ends a parameter in XML, also as models write it wrongly."""

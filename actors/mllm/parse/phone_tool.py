@@ -34,8 +34,8 @@ from manyhands.actors.mllm.vocabulary import (
     TOOL,
     tool_arguments,
 )
-from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.argument_types import AxisArgument, TextArgument
 
 DIRECTIONS = ("up", "down", "left", "right")
 _KEYS = {"enter": "Enter", "back": "Back", "home": "Home", "app_switch": "Switch_App"}

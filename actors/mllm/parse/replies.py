@@ -43,9 +43,9 @@ from manyhands.actors.mllm.parse.values import (
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, TOOL, UI_TARS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
-from manyhands.protocol.field_description import describe_fields
-from manyhands.protocol.replies import ActingReply, VerdictReply
-from manyhands.protocol.roles import JudgeReply, PlanReply
+from manyhands.protocol.roles.field_description import describe_fields
+from manyhands.protocol.roles.replies import ActingReply, VerdictReply
+from manyhands.protocol.roles.role import JudgeReply, PlanReply
 
 __all__ = ["ParsedReply", "parse", "read"]
 

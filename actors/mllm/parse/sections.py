@@ -16,14 +16,14 @@ from typing import Any
 from manyhands.actors.mllm.parse import surrounding_text
 from manyhands.actors.mllm.parse.surrounding_text import remove_fences
 from manyhands.actors.mllm.parse.values import find_objects
-from manyhands.protocol.answer_reply import AnswerReply
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import describe_fields
-from manyhands.protocol.learners import LearnShortcutsReply
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.replies import VerdictReply
-from manyhands.protocol.roles import (
+from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.field_description import describe_fields
+from manyhands.protocol.roles.learners import LearnShortcutsReply
+from manyhands.protocol.roles.replies import VerdictReply
+from manyhands.protocol.roles.role import (
     AddedNotesReply,
     NoteReply,
     PlanReply,
