@@ -27,7 +27,7 @@ from manyhands.service.recurring_work import RecurringWork
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol.utilities import secure_files
-from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import PartialReply

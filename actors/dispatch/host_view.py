@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from manyhands.actors.interfaces import Host
-from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 _WELL_S = 60.0
 """After this long without a failure, the next failure is the first in a row."""

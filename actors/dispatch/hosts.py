@@ -13,12 +13,12 @@ from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.host_watch import HostWatch
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.interfaces import Host
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, EpisodeNotRunning, ManyhandsError, Overloaded
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.utilities.backoff import Backoff
 
 _ABANDONED_S = 2.0
 logger = logging.getLogger(__name__)

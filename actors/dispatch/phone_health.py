@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.runs.progress import RunWait
+from manyhands.protocol.utilities.backoff import Backoff
 
 _NAMED = 4
 """The most phones whose failures are named in one line."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.utilities.backoff import Backoff
 
 
 class WaitLimits(NamedTuple):

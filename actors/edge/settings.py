@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.edge.messages import CHUNK_BYTES
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.validation_words import mend_scheme
 
 REPEAT = Backoff(first_s=1, longest_s=5)

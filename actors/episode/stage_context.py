@@ -12,7 +12,6 @@ from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import Ref
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
 from manyhands.protocol.journals.records import Interval, Span, StageResult
@@ -20,6 +19,7 @@ from manyhands.protocol.journals.trace_context import traceparent
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Brief, Request
+from manyhands.protocol.utilities.backoff import Backoff
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Message)

@@ -12,8 +12,8 @@ from manyhands.deploy.mosquitto.configuration import BrokerFolder, Listening, Pr
 from manyhands.deploy.serving.health import check_address, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
 from manyhands.deploy.serving.supervisor import Deaths, RestartBudget
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import CallError
+from manyhands.protocol.utilities.backoff import Backoff
 
 START_S = 20.0
 LOOK_EVERY_S = 1.0

@@ -4,7 +4,7 @@ A mark is an annotation of an action's field. It holds all that depends on the t
 an example, the description in a phone tool, the conversion between the model's value and the field's, and the text for
 people. To add a type, write a class here that overrides what differs from ``ArgumentType``. Only one thing is declared
 elsewhere: how much a model may deviate from the type when it writes the argument
-(``actors/mllm/parse/action_names.py``).
+(``actors/mllm/parse/actions.py``).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from manyhands.service.client.service_address import ServiceAddress
 from manyhands.service.client.service_errors import ServiceError, error_of_problem, no_answer
-from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.service.access import ListPage, Problem
 

@@ -20,7 +20,7 @@ from manyhands.service.recurring_work import RecurringWork
 from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery, WebhookStore
 from manyhands.service.webhooks.post import MessagePost, PostAnswer
 from manyhands.service.webhooks.signatures import sign_message, write_body
-from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.service.webhooks import DeliveryPhase
 
 log = logging.getLogger(__name__)

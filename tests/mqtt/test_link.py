@@ -20,11 +20,11 @@ from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.deploy.mosquitto.certificates import Authority
 from manyhands.deploy.mosquitto.configuration import free_port
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EdgeReply, EmptyReply, PictureChunk, Presence
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden
+from manyhands.protocol.utilities.backoff import Backoff
 from tests.mqtt.broker import Mosquitto
 from tests.mqtt.conftest import StartBroker
 

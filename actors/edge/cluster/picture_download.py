@@ -14,11 +14,11 @@ from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
 from manyhands.actors.edge.picture_chunks import PictureAssembler
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.screens.views import VIEWS
+from manyhands.protocol.utilities.backoff import Backoff
 
 _MB = 1024 * 1024
 MIN_BYTES = 16 * _MB

@@ -10,7 +10,6 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.edge.cluster.clock_offset import ClockOffset
 from manyhands.actors.edge.cluster.rpc_client import RpcClient, TimedReply
 from manyhands.actors.edge.link import Link
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import (
     GONE,
     EdgeReply,
@@ -25,6 +24,7 @@ from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import CallError, DeadlinePassed, Superseded
 from manyhands.protocol.phones.messages import Lease, PhoneInfo, Receipt
+from manyhands.protocol.utilities.backoff import Backoff
 
 R = TypeVar("R", bound=EdgeReply)
 

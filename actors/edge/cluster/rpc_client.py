@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.edge.link import Link
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.edge.messages import EdgeReply
 from manyhands.protocol.edge.wire import PackedMessage
 from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway
+from manyhands.protocol.utilities.backoff import Backoff
 
 R = TypeVar("R", bound=EdgeReply)
 

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.episode.recording.paused_time import PausedTime, merge_intervals
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import (
     ActorLost,
     DeadlinePassed,
@@ -22,6 +21,7 @@ from manyhands.protocol.errors import (
     StoreLost,
 )
 from manyhands.protocol.journals.records import Interval
+from manyhands.protocol.utilities.backoff import Backoff
 
 AWAY = (ActorLost, DeadlinePassed, Overloaded, StoreError)
 """Errors that a retry may mend: the store's process restarts, the disk has space again, the folder is moved back."""

@@ -30,9 +30,9 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
 from manyhands.actors.mllm.request.bodies import wire_body, without_priority
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
 

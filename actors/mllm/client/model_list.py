@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from manyhands.actors.mllm.client.answers import ModelList, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import ModelUnreachable
+from manyhands.protocol.utilities.backoff import Backoff
 
 _TIMEOUT_S = 15.0
 _PAUSES = Backoff(first_s=0.25, longest_s=5.0)

@@ -16,7 +16,7 @@ from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
-from manyhands.protocol.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 5.0

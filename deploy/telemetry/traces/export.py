@@ -12,8 +12,8 @@ from manyhands.deploy.fleet.run_files.run_lock import only_run_in
 from manyhands.deploy.telemetry.traces.collector import SpanCollector
 from manyhands.deploy.telemetry.traces.run_traces import RunTraces, TracesReport
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import StoreError
+from manyhands.protocol.utilities.backoff import Backoff
 
 EVERY_S = 1.0
 """How often journals are looked at."""

@@ -16,10 +16,10 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.remote import DispatchProxy, HostProxy, spawn, stop
 from manyhands.actors.remote.calls import call
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.utilities.backoff import Backoff
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, SleepyHost, tasks
 
 

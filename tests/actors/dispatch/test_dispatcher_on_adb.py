@@ -16,7 +16,6 @@ from manyhands.actors.episode.endings import end_of_failure
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit
 from manyhands.protocol.messages import CallContext
@@ -25,6 +24,7 @@ from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
 from tests.actors.phones.world import adb_gateway

@@ -8,12 +8,12 @@ from typing import Any
 
 from aiohttp import web
 
-from manyhands.protocol.backoff import Backoff
 from manyhands.protocol.errors import DatabaseAway
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.webhooks import DeliveryPhase, WebhookMessage, WebhookRequest
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.database.webhook_repository import WebhookRepository
 from manyhands.service.webhooks.courier import DAY_S, CourierBounds, RetryPlan
 from manyhands.service.webhooks.interfaces import AttemptOutcome
