@@ -1,0 +1,1 @@
+"""Stream events and pictures to clients."""

@@ -1,0 +1,1 @@
+"""Hold the commands that use or run a service."""

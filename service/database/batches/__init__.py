@@ -1,0 +1,1 @@
+"""Keep batches and tasks."""
