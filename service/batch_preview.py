@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from manyhands.service.database.batches.batch_repository import BatchRepository
-from manyhands.service.deadline_forecast import find_warning
-from manyhands.service.fleet_control import FleetControl
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.tasks.selectors import join_selectors, selects
 from manyhands.protocol.service.batch_check import BatchCheck, UnmatchedSelector
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus
 from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.protocol.tasks.selectors import join_selectors, selects
+from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.deadline_forecast import find_warning
+from manyhands.service.fleet_control import FleetControl
 
 MOST_SELECTORS = 20
 """The most selectors that are named."""

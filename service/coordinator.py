@@ -16,11 +16,6 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from manyhands.actors.clock import Clock
-from manyhands.service.database.batches.batch_repository import BatchRepository
-from manyhands.service.database.event_repository import EventFilter, EventRepository
-from manyhands.service.database.batches.handovers import HandoverBatch
-from manyhands.service.phone_view import away_phones
-from manyhands.service.recurring_work import RecurringWork
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, StoreError, WireError
 from manyhands.protocol.runs.interventions import EpisodePhase
@@ -28,6 +23,11 @@ from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProg
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.database.batches.handovers import HandoverBatch
+from manyhands.service.database.event_repository import EventFilter, EventRepository
+from manyhands.service.phone_view import away_phones
+from manyhands.service.recurring_work import RecurringWork
 
 WATCH_S = 0.5
 """Seconds between two looks at the fleet."""

@@ -6,13 +6,13 @@ import logging
 import math
 from collections.abc import Sequence
 
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.service.batches import BatchStatus
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+from manyhands.protocol.tasks.selectors import selects
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.batches.workload import Workload
 from manyhands.service.fleet_control import FleetControl
-from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.tasks.selectors import selects
-from manyhands.protocol.service.batches import BatchStatus
-from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
 logger = logging.getLogger(__name__)
 USABLE = (PhonePhase.FREE, PhonePhase.BUSY)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 
 from manyhands.actors.clock import Clock, RealClock
+from manyhands.protocol.service.figures import FigurePoint, FigureSeries
 from manyhands.service.fleet_control import FleetControl
 from manyhands.service.fleet_figures import FleetCounts, figure_point
 from manyhands.service.recurring_work import RecurringWork
-from manyhands.protocol.service.figures import FigurePoint, FigureSeries
 
 EVERY_S, KEPT_S = 10.0, 3600.0
 """Seconds between two points, and for how long points are kept."""

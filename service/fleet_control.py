@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from manyhands.service.fleet_figures import FleetCounts
-from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import PartialReply
+from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
+from manyhands.service.fleet_figures import FleetCounts
 
 
 class FleetControl(Protocol):

@@ -16,6 +16,15 @@ from pydantic import JsonValue
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.run_files.run_folder import timed_folder
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.keywords import FleetOptions
+from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
+from manyhands.protocol.messages import PartialReply
+from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
+from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.battery_readings import EVERY_S
 from manyhands.service.coordinator import Coordinator
 from manyhands.service.database.batches.batch_repository import BatchRepository
@@ -24,15 +33,6 @@ from manyhands.service.fleet_control import FleetControl
 from manyhands.service.fleet_figures import FleetCounts
 from manyhands.service.fleet_queue import FleetQueue
 from manyhands.service.recurring_work import RecurringWork
-from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.keywords import FleetOptions
-from manyhands.protocol.utilities import secure_files
-from manyhands.protocol.utilities.backoff import Backoff
-from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
-from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import PartialReply
-from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
 RUNS = "runs"
 """The folder of run folders, within the service's folder."""

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from manyhands.actors.perception.counts import PerceptionCounts
-from manyhands.service.battery_readings import Battery, PhoneStates, read_batteries
-from manyhands.service.fleet_figures import FleetCounts
-from manyhands.service.phone_pictures import PhonePictures
-from manyhands.service.phone_view import view_phones
+from manyhands.protocol.errors import PhoneUnknown, WireError, store_error
+from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.runs.control import (
     Add,
     AttachPhone,
@@ -34,14 +32,16 @@ from manyhands.protocol.runs.control import (
     tell,
 )
 from manyhands.protocol.runs.control_state import ControlState, control_state
-from manyhands.protocol.errors import PhoneUnknown, WireError, store_error
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.runs.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.battery_readings import Battery, PhoneStates, read_batteries
+from manyhands.service.fleet_figures import FleetCounts
+from manyhands.service.phone_pictures import PhonePictures
+from manyhands.service.phone_view import view_phones
 
 MOST_ADDED, MOST_NAMED = 100, 10_000
 """The most tasks that one command adds, and that one command names."""

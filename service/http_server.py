@@ -15,10 +15,10 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from manyhands.protocol.errors import BadInput
 from manyhands.service.api.app import end_streams
 from manyhands.service.api.connections import bounded_connections
 from manyhands.service.api.settings import ServiceBounds
-from manyhands.protocol.errors import BadInput
 
 LAST_ANSWERS_S = 5
 """How many seconds answers may take to end when the service stops."""

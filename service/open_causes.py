@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from cachetools import LRUCache
 
-from manyhands.service.database.failure_repository import OpenFailure
 from manyhands.evaluation.report.failure_causes import normal_form
 from manyhands.protocol.service.attention import OpenCause
+from manyhands.service.database.failure_repository import OpenFailure
 
 MOST_TASKS = 10
 """The most tasks that a cause names."""

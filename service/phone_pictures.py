@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from cachetools import LRUCache
 
-from manyhands.service.battery_readings import PhoneStates
 from manyhands.protocol.errors import ManyhandsError, PhoneLost
 from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.service.battery_readings import PhoneStates
 
 FRESH_S = 1.0
 """How long a picture, or a failure, is the answer to whoever asks next: many viewers cost a phone what one costs."""

@@ -11,6 +11,10 @@ from pathlib import Path
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.run_files.run_lock import only_run_in
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import BadInput, first_error, store_error
+from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
+from manyhands.protocol.utilities import secure_files
 from manyhands.service.api.app import create_app
 from manyhands.service.api.parts import ServiceParts
 from manyhands.service.api.settings import ServiceBounds
@@ -29,10 +33,6 @@ from manyhands.service.recurring_work import RecurringWork
 from manyhands.service.schedules.runner import ScheduleRunner
 from manyhands.service.webhooks.courier import WebhookCourier
 from manyhands.service.webhooks.post import MessagePost
-from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.utilities import secure_files
-from manyhands.protocol.errors import BadInput, first_error, store_error
-from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 
 DATABASE, TOKEN = "service.db", "token"
 """The names of the database and of the first token's file in the service's folder."""

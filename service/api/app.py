@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from manyhands.protocol.errors import ManyhandsError
 from manyhands.service.api.admission import RequestAdmission
 from manyhands.service.api.audit_log import AuditLog, AuditWriter
 from manyhands.service.api.authentication import TokenAuthentication
@@ -20,7 +21,6 @@ from manyhands.service.api.parts import RouteContext, ServiceParts
 from manyhands.service.api.problems import ErrorBoundary, answer_error
 from manyhands.service.api.routes import ROUTERS
 from manyhands.service.api.security_headers import SecurityHeaders
-from manyhands.protocol.errors import ManyhandsError
 
 PREFIX = "/api/v1"
 DESCRIPTION = (

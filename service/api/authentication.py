@@ -11,6 +11,9 @@ from fastapi.security import HTTPBearer
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.admission import STREAM_PATHS, refuse_often
 from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.rates import RequestRate
@@ -18,9 +21,6 @@ from manyhands.service.api.session_cookie import check_origin, read_cookie
 from manyhands.service.api.settings import ServiceBounds
 from manyhands.service.database.session_repository import BrowserSession, SessionRepository
 from manyhands.service.database.token_repository import TokenRepository
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import AccessRole, TokenStatus
-from manyhands.protocol.tasks.task import TaskSpec
 
 API = "/api/"
 """Paths below this one need a token. Other paths, ``/docs`` and ``/openapi.json``, tell nothing of the fleet."""

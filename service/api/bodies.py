@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 from starlette.requests import Request
 
-from manyhands.service.api.problems import ProblemKind, RequestRefused, invalid_body
-from manyhands.service.api.settings import ServiceBounds
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import ScheduleRequest
-from manyhands.protocol.tasks.task_size import PatternTotal, find_misfit
 from manyhands.protocol.tasks.task import MOST_MISTAKES, TaskSpec, parse_task, parse_tasks
+from manyhands.protocol.tasks.task_size import PatternTotal, find_misfit
 from manyhands.protocol.utilities.yaml_document import Loc, YamlProblem, find_problems, parse_yaml
+from manyhands.service.api.problems import ProblemKind, RequestRefused, invalid_body
+from manyhands.service.api.settings import ServiceBounds
 
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 JSON_TYPES = ("application/json",)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from manyhands.service.api.streams.event_stream import ABORT
 from manyhands.service.api.problems import MEDIA_TYPE, ProblemKind
 from manyhands.service.api.settings import ServiceBounds
+from manyhands.service.api.streams.event_stream import ABORT
 
 _KIND = ProblemKind.BUSY
 _BODY = json.dumps(

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from cachetools import LRUCache
 
-from manyhands.service.api.problems import RequestRefused
-from manyhands.service.api.run_files import RunFiles
-from manyhands.service.open_causes import FailurePlace
 from manyhands.evaluation.episode_view import EpisodeView
 from manyhands.evaluation.report.failure_step import last_app
 from manyhands.protocol.errors import StoreError
+from manyhands.service.api.problems import RequestRefused
+from manyhands.service.api.run_files import RunFiles
+from manyhands.service.open_causes import FailurePlace
 
 MOST_PLACES, MOST_READ = 5000, 10
 """Of how many episodes the place is kept, and how many journals one request reads."""

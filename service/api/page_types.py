@@ -8,11 +8,11 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
-from manyhands.service.api.openapi import describe_api
-from manyhands.service.api.routes import ROUTERS
 from manyhands.protocol.reports.difference_report import DifferenceReport
 from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.reports.run_report import RunReport
+from manyhands.service.api.openapi import describe_api
+from manyhands.service.api.routes import ROUTERS
 
 REPORT_DATA = (RunReport, EpisodeReport, StepCalls, DifferenceReport)
 """The data that a report loads from the disk. No route of the service needs to answer them."""

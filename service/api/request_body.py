@@ -7,14 +7,14 @@ from typing import Annotated, Any, Generic
 
 from fastapi import Depends, Query, Request
 
-from manyhands.service.api.bodies import JSON_TYPES, YAML_TYPES, T
-from manyhands.service.api.parts import Context
-from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.text_types import SelectorText, Tag, Words
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.service.batch_check import BatchMistake
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest
+from manyhands.service.api.bodies import JSON_TYPES, YAML_TYPES, T
+from manyhands.service.api.parts import Context
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.text_types import SelectorText, Tag, Words
 
 _LINE = re.compile(r"line (\d{1,9}): ")
 _YAML_LINE = re.compile(r"line (\d{1,9}), column")

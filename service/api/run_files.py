@@ -12,14 +12,14 @@ from typing import TypeVar
 
 from cachetools import LRUCache
 
-from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.journals.journal_file import JOURNAL
+from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.service.api.problems import ProblemKind, RequestRefused
 
 MOST_VIEWS = 16
 """How many episodes are kept in memory."""

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from manyhands.service.client.event_reader import EventReader
-from manyhands.service.client.http_connection import HttpConnection, Query
 from manyhands.evaluation.results import TaskResult
 from manyhands.protocol.errors import BadInput, DeadlinePassed
 from manyhands.protocol.service.batches import (
@@ -26,6 +24,8 @@ from manyhands.protocol.service.batches import (
 )
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks.task import TaskSpec, read_tasks, tasks_from_goals
+from manyhands.service.client.event_reader import EventReader
+from manyhands.service.client.http_connection import HttpConnection, Query
 
 ResultsForm = Literal["csv", "json", "jsonl", "junit", "html"]
 """The forms in which a service writes the results of a batch."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 
+from manyhands.protocol.service.events import ServiceEvent
 from manyhands.service.client.http_connection import HttpConnection, Query, RetryWaits
 from manyhands.service.client.service_errors import ServiceAway, ServiceError, no_answer
-from manyhands.protocol.service.events import ServiceEvent
 
 PATH = "/events"
 QUIET_S = 60.0

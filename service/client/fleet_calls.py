@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Mapping
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-from manyhands.service.client.http_connection import HttpConnection
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.service.batches import TaskStatus
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
@@ -19,6 +18,7 @@ from manyhands.protocol.service.fleet import (
     ReservationRequest,
     ServiceStatus,
 )
+from manyhands.service.client.http_connection import HttpConnection
 
 
 class FleetCalls:

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from manyhands.service.client.service_address import ServiceAddress
-from manyhands.service.client.service_errors import ServiceError, error_of_problem, no_answer
-from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.service.access import ListPage, Problem
+from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.service.client.service_address import ServiceAddress
+from manyhands.service.client.service_errors import ServiceError, error_of_problem, no_answer
 
 T = TypeVar("T")
 

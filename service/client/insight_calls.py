@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from urllib.parse import quote
 
-from manyhands.service.client.http_connection import HttpConnection
 from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.service.attention import AttentionList
 from manyhands.protocol.service.batch_check import BatchCheck
 from manyhands.protocol.service.batches import BatchRequest, TaskStatus
 from manyhands.protocol.service.events import ServiceEvent
 from manyhands.protocol.service.figures import FigureSeries
+from manyhands.service.client.http_connection import HttpConnection
 
 
 class InsightCalls:

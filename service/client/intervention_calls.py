@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from urllib.parse import quote
 
-from manyhands.service.client.http_connection import HttpConnection
 from manyhands.protocol.service.episodes import EpisodeWriting
 from manyhands.protocol.service.interventions import (
     ControlStatus,
@@ -13,6 +12,7 @@ from manyhands.protocol.service.interventions import (
     PersonActionRequest,
     PersonOperation,
 )
+from manyhands.service.client.http_connection import HttpConnection
 
 
 class InterventionCalls:

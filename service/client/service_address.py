@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
-from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, explain, store_error
+from manyhands.protocol.utilities import secure_files
 
 SERVER_VARIABLE, TOKEN_VARIABLE, CA_VARIABLE = "MANYHANDS_SERVER", "MANYHANDS_TOKEN", "MANYHANDS_CA"
 FILE = "logins.json"

@@ -9,16 +9,16 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing, suppress
 
-from manyhands.service.client.async_client import AsyncClient
-from manyhands.service.client.batch_calls import has_ended
-from manyhands.service.client.service_errors import ServiceAway, ServiceError
 from manyhands.protocol.errors import first_error
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.runs.progress import LATEST, EpisodeProgress, RunProgress, RunWait, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.service.batches import BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.client.async_client import AsyncClient
+from manyhands.service.client.batch_calls import has_ended
+from manyhands.service.client.service_errors import ServiceAway, ServiceError
 
 COUNTS_S = 2.0
 """Counts are asked for at most so often, and only after an event."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from urllib.parse import quote
 
-from manyhands.service.client.http_connection import HttpConnection
 from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
 from manyhands.protocol.service.webhooks import (
     DeliveryPhase,
@@ -16,6 +15,7 @@ from manyhands.protocol.service.webhooks import (
     WebhookRequest,
     WebhookStatus,
 )
+from manyhands.service.client.http_connection import HttpConnection
 
 
 class StandingCalls:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.service.commands.tables import batch_line, task_line
 from manyhands.protocol.errors import BadUsage
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
+from manyhands.service.commands import options as service_options
+from manyhands.service.commands.tables import batch_line, task_line
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient

@@ -11,10 +11,9 @@ from pydantic import BaseModel
 from rich.console import RenderableType
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.service.commands import options as service_options
 from manyhands.service.commands.selector_notes import misfit_lines
 from manyhands.service.commands.tables import (
     batch_line,

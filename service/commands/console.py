@@ -11,11 +11,10 @@ from urllib.parse import quote
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
-from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.errors import BadInput, store_error
+from manyhands.protocol.utilities import secure_files
+from manyhands.service.commands import options as service_options
 
 EXAMPLE = (
     "Example: manyhands console --open. The link lets in whoever has it. "

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.protocol.errors import BadInput
+from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:
     from manyhands.service.client.service_address import LoginFile

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.protocol.errors import BadInput
+from manyhands.service.commands import options as service_options
 
 EXAMPLE = (
     'Example: manyhands mcp; in the configuration of an agent or IDE, {"command": "manyhands", "args": ["mcp"]} '

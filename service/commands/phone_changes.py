@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import read_moment
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.service.commands.tables import phone_table
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.service.commands import options as service_options
+from manyhands.service.commands.tables import phone_table
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient

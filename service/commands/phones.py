@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, own_name, say_json, table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones.messages import WHOLE_SITE, site_of
+from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:
     from manyhands.deploy.doctor.phone_steps import StepReport

@@ -12,12 +12,11 @@ import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console, text_of, write_output
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks.repeats import count_repeats
+from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:
     from manyhands.evaluation.results import TaskResult

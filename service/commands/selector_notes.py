@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from manyhands.deploy.command_line.output import own_name
-from manyhands.protocol.tasks.selectors import selects
 from manyhands.protocol.service.batches import BatchStatus
+from manyhands.protocol.tasks.selectors import selects
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.service.commands.console import console_link
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
+from manyhands.service.commands.console import console_link
 
 if TYPE_CHECKING:
     from manyhands.service.service import OpenService

@@ -8,16 +8,15 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.moments import read_moment
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
-from manyhands.service.commands.selector_notes import misfit_lines
-from manyhands.service.commands.tables import batch_line, exit_code_of, follow_batch
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.tasks.task import limit_steps, read_tasks, select, tasks_from_goals
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.commands import options as service_options
+from manyhands.service.commands.selector_notes import misfit_lines
+from manyhands.service.commands.tables import batch_line, exit_code_of, follow_batch
 
 EXAMPLE = (
     'Example: manyhands submit --goal "Turn on dark mode." --phones model=pixel --watch. Exit codes: 0 accepted (with '

@@ -13,10 +13,10 @@ from rich.table import Table
 from manyhands.deploy.command_line.moments import show_moment, show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import EXIT_FAILED, own_name, say_json, table
 from manyhands.protocol.base import Ending
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 from manyhands.protocol.service.fleet import PhoneStatus, ServiceStatus
 from manyhands.protocol.service.schedules import ScheduleStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
@@ -104,8 +104,8 @@ async def follow_batch(client: AsyncClient, batch: str | None, console: Console,
 
     Without a batch, show all work until this is cancelled.
     """
-    from manyhands.service.client.service_progress import ServiceProgress
     from manyhands.deploy.command_line.display import RunDisplay
+    from manyhands.service.client.service_progress import ServiceProgress
 
     watched = ServiceProgress(client, batch)
     display = RunDisplay(console, watched.progress, batch or client.server, watched.goals)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
+from manyhands.protocol.service.access import AuditEntry, ListPage
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_page
 from manyhands.service.database.schema import AUDIT, TableQuery, TableRow
-from manyhands.protocol.service.access import AuditEntry, ListPage
 
 
 class AuditRepository:

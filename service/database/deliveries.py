@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.events import EventKind
+from manyhands.protocol.service.webhooks import DeliveryPhase, DeliveryStatus
 from manyhands.service.database.event_repository import read_event
 from manyhands.service.database.row_numbers import read_page, write_id
 from manyhands.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableQuery, TableRow
 from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery
-from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.events import EventKind
-from manyhands.protocol.service.webhooks import DeliveryPhase, DeliveryStatus
 
 _WAITS = DELIVERIES.c.phase == DeliveryPhase.WAITING.value
 

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.service.webhooks import DeliveryPhase
 from manyhands.service.database.row_numbers import read_id
 from manyhands.service.database.schema import BATCH_TAGS, DELIVERIES, EVENTS, WEBHOOKS, TableRow
 from manyhands.service.webhooks.interfaces import MOST_WAITING
 from manyhands.service.webhooks.signatures import message_id
-from manyhands.protocol.service.webhooks import DeliveryPhase
 
 _LAG = 200
 """How many events that a webhook does not ask for may follow its cursor. Moving the cursor costs a transaction."""

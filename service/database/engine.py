@@ -15,10 +15,10 @@ from sqlalchemy.engine.url import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
+from manyhands.protocol.utilities import secure_files
 from manyhands.service.database.migration import upgrade_schema
 from manyhands.service.database.transactions import EventSignal, WriteTransaction, last_event
-from manyhands.protocol.utilities import secure_files
-from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
 
 _BUSY_MS = 15_000
 """How long a statement waits for another process that writes."""

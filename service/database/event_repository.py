@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, func, select
 
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_page
 from manyhands.service.database.schema import EVENTS, TableQuery, TableRow
-from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.events import EventKind, ServiceEvent
 
 MOST_EVENTS = 1000
 """The most events that are read at once."""

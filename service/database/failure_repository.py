@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select
 
+from manyhands.protocol.base import Ending
 from manyhands.service.database.batches.batch_queries import MOST_TRIES
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.schema import DISMISSALS, TASKS, TableQuery
-from manyhands.protocol.base import Ending
 
 MOST_FAILURES = 2000
 """The most failures that are counted: the newest."""

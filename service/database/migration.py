@@ -12,8 +12,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from manyhands.service.database.schema import METADATA
 from manyhands.protocol.errors import DatabaseUnusable
+from manyhands.service.database.schema import METADATA
 
 _FOLDER = Path(__file__).parent / "migrations"
 

@@ -13,9 +13,9 @@ from typing import TypeVar
 from sqlalchemy import Column
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.schema import TableQuery, TableRow
 from manyhands.protocol.errors import BadCursor, UnknownItem
 from manyhands.protocol.service.access import ListPage
+from manyhands.service.database.schema import TableQuery, TableRow
 
 T = TypeVar("T")
 MOST_ENTRIES = 1000

@@ -9,9 +9,6 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
-from manyhands.service.database.schema import SCHEDULES, TableRow, dump_json
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.events import EventKind, ServiceEvent
@@ -24,6 +21,9 @@ from manyhands.protocol.service.schedules import (
     ScheduleRequest,
     ScheduleStatus,
 )
+from manyhands.service.database.engine import ServiceDatabase
+from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
+from manyhands.service.database.schema import SCHEDULES, TableRow, dump_json
 
 
 class ScheduleRepository:

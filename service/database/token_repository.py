@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
 
+from manyhands.protocol.errors import PhaseConflict
+from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.service.database.schema import TOKENS, TableRow
 from manyhands.service.database.secret_digests import digest_secret, is_secret, make_secret
-from manyhands.protocol.errors import PhaseConflict
-from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 
 _SECRET = re.compile(r"mh([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
 """A secret names its token, so that one row is looked up and compared."""

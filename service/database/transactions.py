@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.schema import EVENTS, dump_json
 from manyhands.protocol.service.events import ServiceEvent
+from manyhands.service.database.schema import EVENTS, dump_json
 
 
 class WriteTransaction:

@@ -9,12 +9,6 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database import deliveries as delivery_table
-from manyhands.service.database.delivery_intake import has_work, make_deliveries, open_webhooks
-from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
-from manyhands.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableRow, dump_json
-from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.webhooks import (
@@ -24,6 +18,12 @@ from manyhands.protocol.service.webhooks import (
     WebhookRequest,
     WebhookStatus,
 )
+from manyhands.service.database import deliveries as delivery_table
+from manyhands.service.database.delivery_intake import has_work, make_deliveries, open_webhooks
+from manyhands.service.database.engine import ServiceDatabase
+from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
+from manyhands.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableRow, dump_json
+from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery
 
 
 class WebhookRepository:

@@ -14,9 +14,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from manyhands.protocol.errors import BadInput
 from manyhands.service.client.async_client import AsyncClient
 from manyhands.service.mcp.tools import make_server
-from manyhands.protocol.errors import BadInput
 
 HOST = "127.0.0.1"
 PATH = "/mcp"

@@ -12,13 +12,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from manyhands.service.client.async_client import AsyncClient
-from manyhands.protocol.tasks.answers import AnswerSpec
 from manyhands.protocol.errors import DeadlinePassed, ManyhandsError
 from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.service.batches import TaskPhase, TaskStatus
 from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.protocol.tasks.answers import AnswerSpec
 from manyhands.protocol.tasks.task import TaskSpec, goal_id
+from manyhands.service.client.async_client import AsyncClient
 
 P = ParamSpec("P")
 T = TypeVar("T")

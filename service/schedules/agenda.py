@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
-from manyhands.service.schedules.timetables import Timetable, due_times, last_time
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import (
     MissedRule,
@@ -15,6 +14,7 @@ from manyhands.protocol.service.schedules import (
     QueuedTime,
     ScheduleStatus,
 )
+from manyhands.service.schedules.timetables import Timetable, due_times, last_time
 
 GRACE_S = 60.0
 """How late a due time may be taken up and still count as on time."""

@@ -11,10 +11,6 @@ import logging
 from functools import lru_cache
 
 from manyhands.actors.clock import Clock
-from manyhands.service.recurring_work import RecurringWork
-from manyhands.service.schedules.agenda import batch_of, deadline_of, key_of, missed_time, plan_agenda
-from manyhands.service.schedules.interfaces import BatchSubmission, ScheduleStore, TaskCancellation
-from manyhands.service.schedules.timetables import next_times, read_timetable
 from manyhands.protocol.errors import BadInput, CallError, KeyReused, ManyhandsError, StoreError, UnknownItem
 from manyhands.protocol.service.batches import BatchPhase
 from manyhands.protocol.service.schedules import (
@@ -26,6 +22,10 @@ from manyhands.protocol.service.schedules import (
     ScheduleTimes,
     check_when,
 )
+from manyhands.service.recurring_work import RecurringWork
+from manyhands.service.schedules.agenda import batch_of, deadline_of, key_of, missed_time, plan_agenda
+from manyhands.service.schedules.interfaces import BatchSubmission, ScheduleStore, TaskCancellation
+from manyhands.service.schedules.timetables import next_times, read_timetable
 
 log = logging.getLogger(__name__)
 _timetable = lru_cache(maxsize=1024)(read_timetable)

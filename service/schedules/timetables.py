@@ -18,9 +18,9 @@ from typing import Protocol
 
 from cronsim import CronSim, CronSimError
 
-from manyhands.service.schedules.zones import DAY_S, ZoneTimes, load_zone
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.schedules import parse_interval
+from manyhands.service.schedules.zones import DAY_S, ZoneTimes, load_zone
 
 _WINDOWS_S = (3600, DAY_S, 8 * DAY_S, 32 * DAY_S, 367 * DAY_S, 8 * 366 * DAY_S)
 """How far back the last due time is looked for, in turn: lines that are often due have one in the first window."""

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from random import Random
 
 from manyhands.actors.clock import Clock
+from manyhands.protocol.service.webhooks import DeliveryPhase
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.recurring_work import RecurringWork
 from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery, WebhookStore
 from manyhands.service.webhooks.post import MessagePost, PostAnswer
 from manyhands.service.webhooks.signatures import sign_message, write_body
-from manyhands.protocol.utilities.backoff import Backoff
-from manyhands.protocol.service.webhooks import DeliveryPhase
 
 log = logging.getLogger(__name__)
 DAY_S = 86400.0

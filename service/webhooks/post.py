@@ -10,8 +10,8 @@ from typing import Self
 import aiohttp
 from yarl import URL
 
-from manyhands.service.webhooks.addresses import GuardedResolver, check_address
 from manyhands.protocol.errors import AddressRefused
+from manyhands.service.webhooks.addresses import GuardedResolver, check_address
 
 _GONE = 410
 

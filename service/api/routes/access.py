@@ -7,6 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from manyhands.protocol.service.access import AuditEntry, ListPage, TokenGrant, TokenRequest, TokenStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Operator, Reader
 from manyhands.service.api.openapi import refusals
 from manyhands.service.api.parts import Context
@@ -14,8 +16,6 @@ from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.request_body import JsonBody
 from manyhands.service.api.routes.batches import MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, TokenId, Words
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import AuditEntry, ListPage, TokenGrant, TokenRequest, TokenStatus
 
 router = APIRouter(tags=["access"])
 

@@ -8,6 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
+from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone, HeldEpisode
+from manyhands.protocol.service.batches import TaskStatus
+from manyhands.protocol.service.events import EventKind
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -15,12 +21,6 @@ from manyhands.service.api.routes.batches import CHANGED, MISSING
 from manyhands.service.database.batches.batch_queries import MOST_TRIES
 from manyhands.service.database.event_repository import EventFilter
 from manyhands.service.database.failure_repository import OpenFailure
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import AccessRole, TokenStatus
-from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone, HeldEpisode
-from manyhands.protocol.service.batches import TaskStatus
-from manyhands.protocol.service.events import EventKind
-from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
 router = APIRouter(tags=["attention"])
 CauseId = Annotated[str, Path(description="The id of a cause of failures.", pattern=r"^[0-9a-f]{16}$")]

@@ -8,6 +8,17 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
+from manyhands.protocol.errors import CallError, StoreError
+from manyhands.protocol.service.access import AccessRole, ListPage, TokenStatus
+from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
+from manyhands.protocol.service.batches import (
+    BatchPhase,
+    BatchRequest,
+    BatchStatus,
+    PriorityRequest,
+    TaskStatus,
+)
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_person
 from manyhands.service.api.openapi import refusals
 from manyhands.service.api.parts import Context, RouteContext
@@ -26,17 +37,6 @@ from manyhands.service.api.text_types import (
 from manyhands.service.batch_preview import preview_batch
 from manyhands.service.database.batches.batch_queries import BatchFilter
 from manyhands.service.deadline_forecast import DeadlineForecast
-from manyhands.protocol.errors import CallError, StoreError
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import AccessRole, ListPage, TokenStatus
-from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
-from manyhands.protocol.service.batches import (
-    BatchPhase,
-    BatchRequest,
-    BatchStatus,
-    PriorityRequest,
-    TaskStatus,
-)
 
 router = APIRouter(tags=["batches"])
 MISSING = refusals(ProblemKind.NOT_FOUND)

@@ -7,17 +7,17 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from manyhands.evaluation.report.episodes.episode_reports import report_episode
+from manyhands.evaluation.report.episodes.step_calls import step_calls
+from manyhands.protocol.phones.phone_log import LOGCAT
+from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.service.api.authentication import Reader
 from manyhands.service.api.parts import Context
 from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.routes.batches import MISSING
 from manyhands.service.api.run_files import FoundEpisode
 from manyhands.service.api.text_types import EpisodeId
-from manyhands.evaluation.report.episodes.episode_reports import report_episode
-from manyhands.evaluation.report.episodes.step_calls import step_calls
-from manyhands.protocol.runs.folder_identity import EPISODES
-from manyhands.protocol.phones.phone_log import LOGCAT
-from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
 
 router = APIRouter(tags=["episodes"])
 LAST_STEP = 10**9

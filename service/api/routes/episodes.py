@@ -8,14 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import FileResponse, Response
 
+from manyhands.evaluation.report.episodes.episode_answers import episode_status, episode_step
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
 from manyhands.service.api.authentication import Reader
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.routes.batches import MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
-from manyhands.evaluation.report.episodes.episode_answers import episode_status, episode_step
-from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
 
 router = APIRouter(tags=["episodes"])
 PICTURE_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 3.0)

@@ -8,16 +8,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.responses import Response
 
-from manyhands.service.api.authentication import Operator, Reader, session_of
-from manyhands.service.api.streams.event_stream import EventStream, StreamSource
-from manyhands.service.api.openapi import refusals, stream_of
-from manyhands.service.api.parts import Context, RouteContext
-from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.request_body import JsonBody
-from manyhands.service.api.routes.batches import MISSING
-from manyhands.service.api.text_types import Serial, Words
-from manyhands.service.database.event_repository import EventFilter
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import TokenStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.figures import FigureSeries
@@ -30,6 +20,16 @@ from manyhands.protocol.service.fleet import (
     ServiceStatus,
 )
 from manyhands.protocol.service.wall import WallUpdate
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.authentication import Operator, Reader, session_of
+from manyhands.service.api.openapi import refusals, stream_of
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.request_body import JsonBody
+from manyhands.service.api.routes.batches import MISSING
+from manyhands.service.api.streams.event_stream import EventStream, StreamSource
+from manyhands.service.api.text_types import Serial, Words
+from manyhands.service.database.event_repository import EventFilter
 
 router = APIRouter(tags=["fleet"])
 LAST_NUMBER = 2**63 - 1

@@ -6,14 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header
 
-from manyhands.service.api.authentication import Reader, Submitter, check_owner
-from manyhands.service.api.parts import Context, RouteContext
-from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.request_body import JsonBody
-from manyhands.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
-from manyhands.service.api.text_types import EpisodeId, IdempotencyKey
 from manyhands.protocol.errors import EpisodeNotRunning
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.runs.interventions import (
     EpisodeControl,
     EpisodePhase,
@@ -28,6 +21,13 @@ from manyhands.protocol.runs.interventions import (
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.service.interventions import ControlStatus, PersonActionAnswer, PersonActionRequest
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.request_body import JsonBody
+from manyhands.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
+from manyhands.service.api.text_types import EpisodeId, IdempotencyKey
 
 router = APIRouter(tags=["episodes"])
 

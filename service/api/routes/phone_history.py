@@ -5,6 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from manyhands.protocol.errors import CaptureFailed, PhoneLost
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.batches import BatchRequest, TaskPhase, TaskStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks.selectors import selects
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -12,13 +19,6 @@ from manyhands.service.api.routes.batches import MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Serial
 from manyhands.service.database.batches.batch_queries import BatchFilter, TaskFilter
 from manyhands.service.database.event_repository import EventFilter
-from manyhands.protocol.errors import CaptureFailed, PhoneLost
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.tasks.selectors import selects
-from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.batches import BatchRequest, TaskPhase, TaskStatus
-from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.protocol.tasks.task import TaskSpec
 
 router = APIRouter(tags=["fleet"])
 MOST_URGENT = 100

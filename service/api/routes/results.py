@@ -12,18 +12,18 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from manyhands.service.api.authentication import Reader
-from manyhands.service.api.parts import Context, RouteContext
-from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.routes.batches import MISSING
-from manyhands.service.api.text_types import BatchId
-from manyhands.service.database.batches.batch_queries import TaskFilter
 from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.results import FailedTry, TaskResult, results_of_tasks, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import TaskPhase, TaskStatus
+from manyhands.service.api.authentication import Reader
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.routes.batches import MISSING
+from manyhands.service.api.text_types import BatchId
+from manyhands.service.database.batches.batch_queries import TaskFilter
 
 router = APIRouter(tags=["results"])
 

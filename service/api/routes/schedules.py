@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_person
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.request_body import ScheduleBody
 from manyhands.service.api.routes.batches import CHANGED, MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, ScheduleId, Words
 from manyhands.service.schedules.runner import check_times, foresee_times, with_next_times
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import ListPage, TokenStatus
-from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
 
 router = APIRouter(tags=["schedules"])
 Asked = Annotated[ScheduleRequest, Depends(ScheduleBody())]

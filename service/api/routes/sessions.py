@@ -5,15 +5,15 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from manyhands.protocol.service.access import TokenStatus
+from manyhands.protocol.service.sessions import SessionStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, session_of
 from manyhands.service.api.openapi import refusals
 from manyhands.service.api.parts import Context
 from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.session_cookie import delete_cookie, set_cookie
 from manyhands.service.database.session_repository import LIFE_S, BrowserSession
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import TokenStatus
-from manyhands.protocol.service.sessions import SessionStatus
 
 router = APIRouter(tags=["access"])
 

@@ -6,6 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from manyhands.protocol.base import Ending
+from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.batches import PriorityRequest, TaskPhase, TaskStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter, check_owner
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -13,10 +17,6 @@ from manyhands.service.api.request_body import JsonBody
 from manyhands.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, SearchText, Tag, TaskId, Words
 from manyhands.service.database.batches.batch_queries import TaskFilter
-from manyhands.protocol.base import Ending
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.access import ListPage, TokenStatus
-from manyhands.protocol.service.batches import PriorityRequest, TaskPhase, TaskStatus
 
 router = APIRouter(tags=["tasks"])
 

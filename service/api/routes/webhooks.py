@@ -8,14 +8,6 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
-from manyhands.service.api.authentication import Operator
-from manyhands.service.api.parts import Context, RouteContext
-from manyhands.service.api.request_body import JsonBody
-from manyhands.service.api.routes.batches import MISSING
-from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, WebhookId
-from manyhands.service.webhooks.addresses import check_address
-from manyhands.service.webhooks.signatures import make_secret
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.webhooks import (
     DeliveryPhase,
@@ -26,6 +18,14 @@ from manyhands.protocol.service.webhooks import (
     WebhookRequest,
     WebhookStatus,
 )
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.authentication import Operator
+from manyhands.service.api.parts import Context, RouteContext
+from manyhands.service.api.request_body import JsonBody
+from manyhands.service.api.routes.batches import MISSING
+from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, WebhookId
+from manyhands.service.webhooks.addresses import check_address
+from manyhands.service.webhooks.signatures import make_secret
 
 router = APIRouter(tags=["webhooks"])
 Asked = Annotated[WebhookRequest, Depends(JsonBody(WebhookRequest))]

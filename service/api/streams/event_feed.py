@@ -14,9 +14,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from manyhands.protocol.service.events import ServiceEvent
 from manyhands.service.api.streams.event_stream import HEARTBEAT
 from manyhands.service.database.event_repository import EventFilter, EventRepository
-from manyhands.protocol.service.events import ServiceEvent
 
 PART = 500
 """How many events are read at once."""

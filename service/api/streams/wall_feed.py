@@ -16,15 +16,15 @@ from dataclasses import dataclass, replace
 
 from cachetools import LRUCache
 
-from manyhands.service.api.streams.event_stream import HEARTBEAT
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.protocol.service.wall import WallPhone
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.run_files import RunFiles
+from manyhands.service.api.streams.event_stream import HEARTBEAT
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.batches.task_origins import TaskOrigin
 from manyhands.service.fleet_control import FleetControl
-from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.fleet import PhoneStatus
-from manyhands.protocol.service.wall import WallPhone
 
 FIRST_S = 5.0
 """How long a stream waits for the first look. A fleet that opens does not answer."""

@@ -8,16 +8,15 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import read_duration, show_moment_in
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.service.commands.schedule_ids import find_schedule
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest, ScheduleStatus
 from manyhands.protocol.tasks.task import read_tasks, tasks_from_goals
+from manyhands.service.commands import options as service_options
+from manyhands.service.commands.schedule_ids import find_schedule
 
 Ids = Annotated[list[str], typer.Argument(metavar="SCHEDULE...", help="Ids such as s3, or names.", show_default=False)]
 

@@ -9,15 +9,14 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
+from manyhands.protocol.service.schedules import ScheduleStatus
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.commands import options as service_options
 from manyhands.service.commands.schedule_ids import find_schedule
 from manyhands.service.commands.tables import schedule_table
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.protocol.service.schedules import ScheduleStatus
 
 
 def list_schedules(

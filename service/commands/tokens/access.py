@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-
-from manyhands.service.commands import options as service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import show_moment
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
 from manyhands.protocol.service.access import AccessRole
+from manyhands.service.commands import options as service_options
 
 
 def list_tokens(

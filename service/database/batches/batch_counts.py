@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sqlalchemy import exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.row_numbers import write_id
-from manyhands.service.database.schema import BATCHES, TASKS
-from manyhands.service.database.transactions import WriteTransaction
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.service.database.row_numbers import write_id
+from manyhands.service.database.schema import BATCHES, TASKS
+from manyhands.service.database.transactions import WriteTransaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,11 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.errors import KeyReused, PhaseConflict
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks.selectors import join_selectors
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.service.database.batches.batch_counts import recount
 from manyhands.service.database.batches.batch_queries import MOST_TRIES, batch_status, find_task
 from manyhands.service.database.row_numbers import unknown_item, write_id
@@ -25,11 +30,6 @@ from manyhands.service.database.schema import (
     plain_text,
 )
 from manyhands.service.database.transactions import WriteTransaction
-from manyhands.protocol.errors import KeyReused, PhaseConflict
-from manyhands.protocol.tasks.selectors import join_selectors
-from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
-from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.protocol.tasks.task import TaskSpec
 
 _PRIORITIES = (-100, 100)
 NEW = "new"

@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from sqlalchemy import Column, ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import UnknownItem
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.batches import BatchPhase, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
 from manyhands.service.database.schema import (
     BATCH_TAGS,
@@ -20,11 +25,6 @@ from manyhands.service.database.schema import (
     dump_json,
     plain_text,
 )
-from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import UnknownItem
-from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.batches import BatchPhase, BatchStatus, TaskPhase, TaskStatus
-from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 MOST_TRIES = 20
 """How often a task may be tried at the request of clients."""

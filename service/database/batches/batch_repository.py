@@ -8,32 +8,28 @@ from dataclasses import replace
 
 from sqlalchemy import update
 
-from manyhands.service.database.batches import batch_counts
-
-from manyhands.service.database.batches import batch_intake
-
-from manyhands.service.database.batches import batch_queries
-
-from manyhands.service.database.batches import handovers
-
-from manyhands.service.database.batches import task_control
-
-from manyhands.service.database.batches import task_priorities
-
-from manyhands.service.database.batches import task_records
-from manyhands.service.database.batches.batch_counts import TaskTotals
-from manyhands.service.database.batches.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
-from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.batches.handovers import HandoverBatch, StandingOrders
-from manyhands.service.database.row_numbers import read_id
-from manyhands.service.database.schema import BATCHES
-from manyhands.service.database.batches.task_origins import TaskOrigin, find_origins
-from manyhands.service.database.batches.workload import Workload, read_workload
 from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus, TaskStatus
+from manyhands.service.database.batches import (
+    batch_counts,
+    batch_intake,
+    batch_queries,
+    handovers,
+    task_control,
+    task_priorities,
+    task_records,
+)
+from manyhands.service.database.batches.batch_counts import TaskTotals
+from manyhands.service.database.batches.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
+from manyhands.service.database.batches.handovers import HandoverBatch, StandingOrders
+from manyhands.service.database.batches.task_origins import TaskOrigin, find_origins
+from manyhands.service.database.batches.workload import Workload, read_workload
+from manyhands.service.database.engine import ServiceDatabase
+from manyhands.service.database.row_numbers import read_id
+from manyhands.service.database.schema import BATCHES
 
 MOST_RETRIED = 100
 """How many tasks one transaction retries: it takes some milliseconds for each."""

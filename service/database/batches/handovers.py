@@ -9,13 +9,13 @@ from pydantic import ValidationError
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.batches.batch_intake import NEW, task_of
-from manyhands.service.database.row_numbers import unknown_item, write_id
-from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
-from manyhands.service.database.batches.task_priorities import moved_priorities
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.validation_words import describe_error
+from manyhands.service.database.batches.batch_intake import NEW, task_of
+from manyhands.service.database.batches.task_priorities import moved_priorities
+from manyhands.service.database.row_numbers import unknown_item, write_id
+from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
 
 OFFERED = "offered"
 GIVEN = "given"

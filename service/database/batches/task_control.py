@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.base import Ending
+from manyhands.protocol.service.batches import BatchPhase, TaskPhase
+from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.service.database.batches.batch_counts import close_if_over, recount
 from manyhands.service.database.batches.batch_intake import NEW
 from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
 from manyhands.service.database.transactions import WriteTransaction
-from manyhands.protocol.base import Ending
-from manyhands.protocol.service.batches import BatchPhase, TaskPhase
-from manyhands.protocol.service.events import EventKind, ServiceEvent
 
 _WAITING = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value)
 

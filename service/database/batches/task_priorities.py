@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from sqlalchemy import ColumnElement, case, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.service.database.batches.batch_intake import NEW
-from manyhands.service.database.row_numbers import write_id
-from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS
-from manyhands.service.database.batches.task_control import find_subject
-from manyhands.service.database.transactions import WriteTransaction
 from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.service.batches import HIGHEST_PRIORITY, LOWEST_PRIORITY, BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.service.database.batches.batch_intake import NEW
+from manyhands.service.database.batches.task_control import find_subject
+from manyhands.service.database.row_numbers import write_id
+from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS
+from manyhands.service.database.transactions import WriteTransaction
 
 _OVER = (BatchPhase.ENDED.value, BatchPhase.CANCELLED.value)
 

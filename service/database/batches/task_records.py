@@ -14,6 +14,11 @@ from pydantic import JsonValue
 from sqlalchemy import BindParameter, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.base import Ending
+from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.service.batches import TaskPhase
+from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.service.database.batches.batch_counts import (
     close_if_over,
     count_cancelled,
@@ -23,11 +28,6 @@ from manyhands.service.database.batches.batch_counts import (
 from manyhands.service.database.row_numbers import write_id
 from manyhands.service.database.schema import EPISODES, TASKS, TableRow, dump_json
 from manyhands.service.database.transactions import WriteTransaction
-from manyhands.protocol.base import Ending
-from manyhands.protocol.runs.progress import EpisodeProgress
-from manyhands.protocol.runs.results import EpisodeResult
-from manyhands.protocol.service.batches import TaskPhase
-from manyhands.protocol.service.events import EventKind, ServiceEvent
 
 _STATE = (
     *(TASKS.c.number, TASKS.c.id, TASKS.c.batch, TASKS.c.phase),

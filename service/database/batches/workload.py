@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.service.batches import TaskPhase
 from manyhands.service.database.row_numbers import read_id
 from manyhands.service.database.schema import TASKS
-from manyhands.protocol.service.batches import TaskPhase
 
 LAST_TASKS = 100
 """How many of the tasks that ended last tell how long a task takes."""
