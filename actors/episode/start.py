@@ -1,19 +1,21 @@
-"""The start of an episode: journal the task, and put the phone into its starting state."""
+"""Start an episode: journal the task, put the phone into its starting state, and ask it what it tells of itself."""
 
 from __future__ import annotations
 
 import logging
 
+from pydantic import ValidationError
+
 from manyhands.actors.episode.checks.side_effects import record_state
-from manyhands.actors.episode.phone_description import ask_description
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.memory import has_places, offered_on
-from manyhands.protocol.errors import CallError, PhoneError
+from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable
 from manyhands.protocol.journals.records import EpisodeStarted, PhonePrepared
 from manyhands.protocol.phones.messages import reset_key
+from manyhands.protocol.phones.phone_description import DESCRIPTION, PhoneDescription
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.results import EpisodeOrder
 from manyhands.protocol.screens.geometry import Size
@@ -85,4 +87,19 @@ async def _screen_size(runtime: EpisodeRuntime) -> Size | None:
         return (await StageContext(runtime, CAPTURE, 0).call(lambda _: gateway.size(serial))).value
     except (PhoneError, CallError) as error:
         logger.warning("%s: the size of the screen is not known: %s", runtime.order.episode, error)
+        return None
+
+
+async def ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
+    """Return what the phone tells of itself. Return None with ``paper_exact``, or if the phone does not tell them."""
+    if runtime.settings.paper_exact:
+        return None
+    gateway = runtime.collaborators.gateway
+    try:
+        told = await StageContext(runtime, CAPTURE, 0).call(
+            lambda call: gateway.state(runtime.lease, DESCRIPTION, call)
+        )
+        return PhoneDescription.model_validate(told.value)
+    except (PhoneError, StateUnavailable, LeaseLost, CallError, ValidationError) as error:
+        logger.warning("%s: the phone's time and apps are not known: %s", runtime.order.episode, error)
         return None

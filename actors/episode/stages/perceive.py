@@ -1,11 +1,16 @@
-"""perceive(t): W_V(t) = A_P(s(t)) (Mobile-Agent-E, equations 3 and 5)."""
+"""perceive(t): W_V(t) = A_P(s(t)) (Mobile-Agent-E, equations 3 and 5), and views(t), what the phone tells of its views.
+
+views(t) is for loops whose action does not wait for perception. It leaves no record: perceive(t) takes the same reading
+from the runtime. The action waits for views(t), so it cannot change the screen while the phone tells its views.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 
-from manyhands.actors.episode.profile import CAPTURE, Stage
+from manyhands.actors.episode.profile import CAPTURE, Stage, without_stages
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
@@ -18,6 +23,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.journals.records import Perceived, Record
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 _log = logging.getLogger(__name__)
@@ -181,3 +187,31 @@ PERCEIVE_STAGE = Stage(
     deadline_s=120.0,
     failures=((CallError, Ending.PERCEPTION_FAILED), (PhoneError, Ending.PERCEPTION_FAILED)),
 )
+
+
+async def read_views(context: StageContext) -> tuple[Record, ...]:
+    """Ask the phone for its views, for ``elements_wait_s`` at most. Leave no record.
+
+    If perceive(t) can take over what was read off s(t-1) by now, the phone is not asked.
+    """
+    runtime, now = context.runtime, context.state.step(context.step)
+    screenshot = now.screenshot
+    assert screenshot is not None
+    if known_screen(context.state.step(context.step - 1), now) is None:
+        await context.call(lambda call: runtime.views.read(runtime.lease, screenshot, call, touched=bool(now.sent)))
+    return ()
+
+
+VIEWS_STAGE = Stage(
+    "views",
+    (StageNeed(CAPTURE),),
+    turn=-1,
+    run=read_views,
+    deadline_s=PERCEIVE_STAGE.deadline_s,
+)
+"""The stage ``views``. A profile adds it among the needs of ``act``, where elements come from the phone's views."""
+
+
+def without_views(stages: Iterable[Stage], settings: EpisodeSettings) -> tuple[Stage, ...]:
+    """Return stages without ``views`` if no elements come from the phone's views."""
+    return without_stages(stages, (VIEWS_STAGE.name,) if settings.elements == "vision" else ())

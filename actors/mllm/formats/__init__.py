@@ -12,11 +12,8 @@ from typing import Annotated
 from pydantic import AfterValidator
 from pydantic_core import PydanticKnownError
 
-from manyhands.actors.mllm.formats.headers import Headers
-from manyhands.actors.mllm.formats.native import Native
-from manyhands.actors.mllm.formats.our_json import OurJson
+from manyhands.actors.mllm.formats.built_in import Headers, Native, OurJson, ToolCall
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat, action_lines
-from manyhands.actors.mllm.formats.tool_call import ToolCall
 from manyhands.protocol.base import Reply
 from manyhands.protocol.screens.geometry import Size
 

@@ -1,17 +1,23 @@
-"""Read facts about a phone that a person checks before it gets tasks: Android version, settings, keyboards, condition.
+"""Read what a phone tells of itself: facts that a person checks, labels that selectors ask for, and facts for prompts.
 
-Phones print these facts in different words. A fact that is not understood is None.
+Phones print these facts in different words. A fact that is not understood is None. The labels of apps are
+``app:PACKAGE`` and ``app:NAME``. Only apps that the home screen starts have labels, because a phone has hundreds of
+other packages that nobody asks for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from manyhands.actors.phones.adb import dumps, fitness
+from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
+from manyhands.protocol.phones.phone_description import MOST_APPS, PhoneDescription
 from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.tasks.selectors import is_label_name
 
 ANIMATION_SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 DEFAULT_SCALE = 1.0
@@ -91,3 +97,55 @@ def _number(text: str) -> float | None:
         return float(text.strip())
     except ValueError:
         return None
+
+
+APP = "app:"
+_VERSIONS = "versions"
+_PROPERTIES = {
+    "model": "ro.product.model",
+    "maker": "ro.product.manufacturer",
+    "android": "ro.build.version.release",
+    "sdk": "ro.build.version.sdk",
+}
+"""Android's properties, by the labels that show them."""
+LABELS_LINE = dumps.mark_parts(
+    {
+        **{label: f"getprop {name}" for label, name in _PROPERTIES.items()},
+        _VERSIONS: dumps.VERSION_NAMES_LINE,
+    }
+)
+"""Prints all that ``device_labels`` needs except the names of apps. It changes nothing on the phone."""
+
+
+def device_labels(text: str, apps: AppCatalogue) -> dict[str, str]:
+    """Return the labels of a phone.
+
+    ``text``: what ``LABELS_LINE`` printed. ``apps``: the apps that its home screen starts.
+
+    What the phone does not tell has no label. An app whose version it does not tell has an empty version.
+    """
+    parts = dumps.marked_parts(text)
+    labels = {label: value for label in _PROPERTIES if (value := parts.get(label, "").strip())}
+    return {**labels, **_app_labels(dumps.version_names(parts.get(_VERSIONS, "")), apps)}
+
+
+def _app_labels(versions: Mapping[str, str], apps: AppCatalogue) -> dict[str, str]:
+    by_package = {f"{APP}{package}": versions.get(package, "") for package in sorted(apps.packages())}
+    by_name = {f"{APP}{name}": versions.get(package, "") for name, package in apps.by_label().items()}
+    return {name: version for name, version in (by_name | by_package).items() if is_label_name(name)}
+
+
+TIME_LINE = "date +%Y-%m-%dT%H:%M%z; getprop persist.sys.timezone"
+_ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,60}")
+"""Matches the name of a zone. Whatever else the phone has in its place is no name, and may be words to the model."""
+
+
+def read_description(text: str, labels: Iterable[str]) -> PhoneDescription:
+    """Return the facts by what ``TIME_LINE`` printed and the labels of the installed apps."""
+    first, _, rest = text.strip().partition("\n")
+    try:
+        time = datetime.strptime(first.strip(), "%Y-%m-%dT%H:%M%z")
+    except ValueError:
+        time = None
+    zone = rest.strip() if _ZONE.fullmatch(rest.strip()) else ""
+    return PhoneDescription(time=time, zone=zone, apps=tuple(sorted(labels, key=str.casefold)[:MOST_APPS]))

@@ -16,20 +16,23 @@ from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_
 from manyhands.actors.phones.adb.connection.server import AdbServer
 from manyhands.actors.phones.adb.connection.server_start import ServerStarter
 from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line, keyed_line, receipt_status
+from manyhands.actors.phones.adb.device_facts import LABELS_LINE, TIME_LINE, device_labels, read_description
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.installed_apps import InstalledApps
-from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
+from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
-from manyhands.actors.phones.adb.phone_description import TIME_LINE, read_description
-from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
 from manyhands.actors.phones.adb.preparation import Preparation
-from manyhands.actors.phones.adb.screens.displays import DISPLAYS_LINE, has_several, lit_display
-from manyhands.actors.phones.adb.screens.frame_source import AdbCaptureLimits, AdbFrameSource
+from manyhands.actors.phones.adb.screens.frame_source import (
+    DISPLAYS_LINE,
+    AdbCaptureLimits,
+    AdbFrameSource,
+    has_several,
+    lit_display,
+)
 from manyhands.actors.phones.adb.screens.view_tree import BEGIN
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
 from manyhands.actors.phones.adb.state.views import LONGEST_S, VIEWS_LINE, read_views
-from manyhands.actors.phones.adb.typed_text import read_arrival, reading_line
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable

@@ -1,25 +1,32 @@
-"""Ask the one agent of ``native``: it judges its last action and chooses the next one, in one answer."""
+"""Ask the agent of ``native``, which judges its last action and chooses the next one in one answer, and the planner.
+
+``OwnForm`` is the chat in our own words, for models that are asked for one of our formats. The planner is asked in a
+few steps only, outside the chat.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, FamilyForm, NativeForm, ShownStep
+from manyhands.actors.mllm.native.form import NOTHING
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.profiles.native.own_form import OwnForm
+from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.roles import ActingRole
+from manyhands.actors.prompts.parts import brief_parts
+from manyhands.actors.roles import ActingRole, Planner
 from manyhands.actors.roles.base import RoleQuestion, meant
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.replies import without_actions
-from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, ReplyContext
-from manyhands.protocol.roles.sections import action_json, harmless
+from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PlanRequest, ReplyContext
+from manyhands.protocol.roles.sections import ListedScreen, action_json, harmless, screen_head
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.geometry import Size
 
@@ -146,3 +153,52 @@ def _with_verdict(decision: Decision, reply: Any) -> Decision:
     else:  # the answer of a task
         return decision
     return decision.model_copy(update={"verdict": verdict, "observation": verdict.reason})
+
+
+class OwnForm(NativeForm):
+    """Explain everything in one system text. Each turn shows a picture, and says what is known of the last action."""
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+
+    def render(self, chat: Chat) -> Prompt:
+        system = self._prompts.system(chat.now.screenshot.size)
+        brief = self._prompts.text("brief", brief_parts(chat.brief))
+        turns = tuple(
+            ChatTurn(before.reply or NOTHING, self._shown(step, first=False)) for before, step in pairwise(chat.steps)
+        )
+        extent = chat.dialect.extent(chat.steps[0].screenshot.size)
+        screen = screen_head(ListedScreen(width=extent.width, height=extent.height, elements=()))
+        first = (brief, self._prompts.text("screen", {"screen": screen}), *self._shown(chat.steps[0], first=True))
+        return Prompt(system, first, turns)
+
+    def _shown(self, step: ShownStep, first: bool) -> tuple[str | ModelImage, ...]:
+        text = self._prompts.text(
+            "step",
+            {
+                "first": first,
+                "shown": step.image is not None,
+                "told": step.told,
+                "app": self._prompts.app_in_front(step.screenshot),
+                "plan": harmless(step.plan),
+                "subgoal": harmless(step.subgoal),
+                "keyboard": step.screenshot.keyboard == "shown",
+                "asks_verdict": step.asks_verdict,
+            },
+        )
+        return (text,) if step.image is None else (step.image, text)
+
+
+class ChatPlanner(Planner):
+    """Plan with a system text of its own, because the chat's is for the agent."""
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the current screen, and what is known of the task."""
+        own = {
+            **cls.parts(prompts, request),
+            "told": request.brief.told,
+            "format": prompts.format(cls.writes, request.screenshot.size),
+        }
+        brief = prompts.text("brief", brief_parts(request.brief))
+        return Prompt(prompts.text("plan_system", {}), (brief, *images, prompts.text(cls.role.value, own)))

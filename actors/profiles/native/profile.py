@@ -16,8 +16,7 @@ from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE, VIEWS_STAGE, without_views
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.actors.profiles.native.agent import NativeAgent
-from manyhands.actors.profiles.native.planner import ChatPlanner
+from manyhands.actors.profiles.native.agent import ChatPlanner, NativeAgent
 from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, gets_first_help, outline, plan
 from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
 from manyhands.actors.roles import StepRole

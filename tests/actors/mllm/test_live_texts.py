@@ -12,8 +12,8 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyhands.actors.mllm.client.client import LONGEST, WATCHED_S, LiveTexts
 from manyhands.actors.mllm.client.errors import InvalidAnswer
-from manyhands.actors.mllm.client.live_texts import LONGEST, WATCHED_S, LiveTexts
 from manyhands.actors.mllm.client.streams import CompletionStream
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.roles.role import NoteReply, Role

@@ -1,8 +1,12 @@
-"""Take frames of a phone by ``screencap`` over adb, in the form (PNG or raw) that the phone returns faster."""
+"""Take frames of a phone by ``screencap`` over adb, in the form (PNG or raw) that the phone returns faster.
+
+Of a foldable phone, ``screencap`` alone may take the dark display, so the one that is on is named to it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from dataclasses import dataclass
@@ -16,6 +20,26 @@ from manyhands.actors.phones.capture.screenshots import CapturedFrame
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+
+DISPLAYS_LINE = "dumpsys display | grep DisplayDeviceInfo"
+"""Prints the phone's displays, each with its physical id and whether it is on. The line changes nothing."""
+_DISPLAY = re.compile(r'DisplayDeviceInfo\{.*?uniqueId="local:(\d+)"(.*)')
+_STATE = re.compile(r"\bstate (\w+)")
+
+
+def lit_display(text: str) -> str | None:
+    """Return the id of the only display that is on, by ``DISPLAYS_LINE``; None if the phone has one display alone.
+
+    Also None if none or several are on: then ``screencap`` takes the one that Android calls the first.
+    """
+    displays = {display: state for display, facts in _DISPLAY.findall(text) for state in _STATE.findall(facts)[:1]}
+    lit = [display for display, state in displays.items() if state == "ON"]
+    return lit[0] if len(displays) > 1 and len(lit) == 1 else None
+
+
+def has_several(text: str) -> bool:
+    """Return whether a phone has several displays of its own, so that another one may be lit later."""
+    return len({display for display, _ in _DISPLAY.findall(text)}) > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.actors.phones.adb import AdbTransport
 from manyhands.actors.phones.adb.apps import AppCatalogue
-from manyhands.actors.phones.adb.phone_labels import device_labels
+from manyhands.actors.phones.adb.device_facts import device_labels
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.protocol.errors import PhoneUnknown
 from manyhands.protocol.tasks.selectors import selects

@@ -6,7 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from manyhands.actors.phones.adb.typed_text import find_text
+from manyhands.actors.phones.adb.keyboard import find_text
 
 
 def field(text: str, focused: bool = True, kind: str = "android.widget.EditText", password: bool = False) -> str:

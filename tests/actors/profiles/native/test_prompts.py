@@ -14,8 +14,7 @@ from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.mllm.request.dialects import to_model
 from manyhands.actors.profiles import PROFILES
-from manyhands.actors.profiles.native.agent import NativeAgent
-from manyhands.actors.profiles.native.planner import ChatPlanner
+from manyhands.actors.profiles.native.agent import ChatPlanner, NativeAgent
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar, first_shown, steps_of
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import RoleSettings

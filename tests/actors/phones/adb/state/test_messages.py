@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.state.contacts import is_same_number
+from manyhands.actors.phones.adb.state.records import is_same_number
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.simulator.fleet import virtual_phones
 from tests.actors.phones.adb.state.planting import holds
