@@ -53,7 +53,7 @@ def test_what_is_no_jpeg_is_a_typed_error(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("mark", [b"\xff\x01", b"\xff\xd0", b"\xff"], ids=["TEM", "RST0", "fill"])
-def test_a_size_that_hides_behind_a_mark_without_a_length_is_an_error_before_it_is_decoded(mark: bytes) -> None:
+def test_a_hidden_size_is_an_error_before_it_is_decoded(mark: bytes) -> None:
     """Decoders go on right behind such a mark, and find the first frame header; by its length, it is jumped over."""
     larger, end = 2048, 2 + len(mark)
     hidden = sized(larger, larger)[2:]

@@ -59,7 +59,7 @@ async def test_phones_of_vendors_are_among_the_phones(adb_server: tuple[str, int
         assert [answer.returncode for answer in tapped] == [0, 255]
 
 
-def test_the_processes_of_a_run_are_found_by_its_folder_and_followed_when_their_parent_dies(tmp_path: Path) -> None:
+def test_processes_of_a_run_are_found_by_its_folder_also_without_a_parent(tmp_path: Path) -> None:
     processes = RunProcesses(tmp_path)
     assert processes.everything() == []
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path / "ray")], stdout=subprocess.PIPE)
@@ -91,7 +91,7 @@ def _until_gone(processes: RunProcesses) -> None:
         time.sleep(0.01)
 
 
-async def test_only_the_adb_server_of_a_chaos_is_killed_and_it_is_started_where_nobody_else_does() -> None:
+async def test_chaos_kills_and_starts_its_own_adb_server_alone() -> None:
     async with OwnAdbServer() as server:
         assert await server_runs(HOST, server.port)
         assert await server.kill()

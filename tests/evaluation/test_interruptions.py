@@ -108,7 +108,7 @@ def test_the_time_in_which_a_run_lay_cut_off_is_no_time_of_it(resumed_at: tuple[
     assert summary.episodes_per_hour == pytest.approx(3600 / wall_s)
 
 
-def test_an_attempt_that_was_begun_anew_is_one_attempt_and_its_actions_were_done_again() -> None:
+def test_a_restarted_attempt_is_one_and_its_actions_count_as_repeated() -> None:
     lost = [*interrupted(batch="batch-1", place=1)[:-1], ended(108, Ending.HOST_LOST, steps=2, afresh=True)]
     anew = [started("f", TASK, at=120, batch="batch-1", place=1, restarts=1), sent(0, "f:0"), ended(130, steps=1)]
     other = [started("g", TASK, at=0, batch="batch-1", place=0), ended(1)]

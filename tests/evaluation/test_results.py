@@ -152,7 +152,7 @@ def test_an_answer_that_is_a_list_of_objects_has_a_line_for_each(tmp_path: Path)
     assert answer_fields(results[0]) == {"name": "Alpha; Beta", "price": "89.5", "rating": ""}
 
 
-def test_junit_has_a_failure_for_what_did_not_hold_an_error_for_a_lost_phone_and_a_skip(run: RunFolder) -> None:
+def test_junit_has_failures_errors_of_lost_phones_and_skips(run: RunFolder) -> None:
     (suite,) = JUnitXml.fromstring(run_to_junit(run, results_of(run)).encode())
     cases = {case.name: case for case in suite}
     assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (5, 1, 1, 1)

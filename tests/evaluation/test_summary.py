@@ -250,7 +250,7 @@ def test_the_last_attempt_decides_a_task() -> None:
     assert (row.phone, row.attempts, row.steps, row.verified) == ("q", 2, 2, False)
 
 
-def test_an_episode_that_was_gone_on_with_decides_though_the_task_was_given_up_before() -> None:
+def test_a_resumed_episode_decides_a_task_that_was_given_up_before() -> None:
     named = {"batch": "batch-1"}
     went_on = [started("a-1", TASK, at=0).model_copy(update=named), ended(30, steps=4, verified=True)]
     given_up = [started("a-2", TASK, at=6, serial="").model_copy(update=named), ended(6, Ending.NO_PHONE)]
@@ -258,7 +258,7 @@ def test_an_episode_that_was_gone_on_with_decides_though_the_task_was_given_up_b
     assert (row.phone, row.finished, row.attempts, row.verified) == ("p", Ending.FINISHED, 1, True)
 
 
-def test_an_end_that_a_host_wrote_late_decides_nothing_where_the_attempt_was_begun_anew() -> None:
+def test_a_late_end_decides_nothing_after_the_attempt_was_restarted() -> None:
     frozen = [started("a-1", TASK, at=0, batch="batch-1"), ended(60, Ending.LEASE_LOST, steps=1)]
     anew = [started("a-2", TASK, at=40, serial="q", batch="batch-1", restarts=1), ended(50, steps=2, verified=True)]
     [row] = summary_of({"tasks": [{"id": "a"}]}, [frozen, anew]).by_task

@@ -182,7 +182,7 @@ async def test_a_folder_that_is_not_there_is_bad_input_and_not_made(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_site_that_is_added_before_the_first_start_is_told_that_lines_are_incomplete(tmp_path: Path) -> None:
+async def test_a_site_added_before_the_first_start_gets_incomplete_lines(tmp_path: Path) -> None:
     code, out, _ = await told("add-site", "shop", "--folder", str(tmp_path))
     assert code == 0
     assert "made when it starts" in out

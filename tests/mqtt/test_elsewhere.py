@@ -50,7 +50,7 @@ async def test_a_phone_elsewhere_is_listed_held_looked_at_and_touched(
         assert (counts.malformed, counts.refusals) == (0, 0)
 
 
-async def test_a_broker_that_is_killed_between_and_during_actions_repeats_none_and_loses_none(
+async def test_a_broker_killed_anywhere_repeats_and_loses_no_action(
     mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch, adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
     async with elsewhere(mosquitto, monkeypatch, adb_server, tmp_path) as site:

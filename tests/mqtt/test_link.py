@@ -245,7 +245,7 @@ async def test_a_link_that_is_lost_has_its_will_told_and_one_that_stops_has_not(
     await again.stop()
 
 
-async def test_what_is_subscribed_to_later_is_heard_from_then_on_and_after_a_new_connection(ends: Ends) -> None:
+async def test_a_later_subscription_holds_also_after_a_new_connection(ends: Ends) -> None:
     (us, ears), (site, _) = await ends.us(), await ends.site()
     await us.subscribe(A.phone_state("x"))
     await site.publish(A.phone_state("x"), done("state"))

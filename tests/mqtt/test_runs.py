@@ -83,9 +83,7 @@ def test_what_a_run_cannot_reach_is_one_line_and_exit_code_2(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_wrong_password_and_a_broker_that_is_not_there_are_told_without_the_password(
-    mosquitto_tls: Mosquitto, tmp_path: Path
-) -> None:
+def test_errors_of_a_broker_never_contain_the_password(mosquitto_tls: Mosquitto, tmp_path: Path) -> None:
     words = [*options(mosquitto_tls, f"{mosquitto_tls.url}/A/*"), "--out", str(tmp_path / "run")]
     line = refused(words, {**variables(mosquitto_tls), "P": "no-such-secret"})
     assert "no-such-secret" not in line

@@ -71,7 +71,7 @@ def test_a_deadline_that_another_process_told_has_as_much_time_left_here(
     assert here - called.now() == 30 - way_s  # between hosts nobody knows how long the way took
 
 
-def test_what_is_written_next_comes_after_what_was_written_before_the_clock_was_set_back(machine: Machine) -> None:
+def test_time_never_goes_back_when_the_clock_is_set_back(machine: Machine) -> None:
     written = machine.clock().now()
     machine.wall -= HOUR
     clock = machine.clock()

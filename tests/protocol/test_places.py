@@ -66,7 +66,7 @@ def test_of_a_batch_that_is_there_twice_one_copy_may_be_damaged() -> None:
     assert (steps(found), len(found.damage)) == ([1, 2, 3, 4], 1)
 
 
-def test_records_of_before_places_were_written_count_in_their_order_and_are_gone_on_with() -> None:
+def test_records_without_places_count_in_their_order_and_are_resumed() -> None:
     old = b"".join(encode(ActionSent(at=1, step=n, key="k", action=Home()), "e") for n in range(3))
     assert (scan(old).next_seq, scan(old).epoch) == (3, 0)
     found = scan(old + journal((7, 3, 2), (8, 4, 2)))
@@ -75,7 +75,7 @@ def test_records_of_before_places_were_written_count_in_their_order_and_are_gone
 
 @given(st.data())
 @settings(max_examples=60, deadline=None)
-def test_whoever_appends_again_what_may_be_there_and_goes_on_from_what_was_read_leaves_one_history(
+def test_appending_again_what_may_be_there_leaves_one_history(
     data: st.DataObject,
 ) -> None:
     """Writers one after another, each with a newer epoch: batches whose answer is lost come twice or more, and what

@@ -326,7 +326,7 @@ def test_of_two_episodes_cut_off_on_one_phone_the_newer_one_goes_on_there() -> N
     assert found[2] == TaskState()
 
 
-def test_an_episode_that_cannot_be_gone_on_with_is_begun_anew_and_counts_where_it_was_in_vain() -> None:
+def test_an_episode_that_cannot_be_resumed_is_restarted_and_counts() -> None:
     assert stands(entry(0, Ending.HOST_LOST, afresh=True)) == TaskState(1, 1)
     assert stands(entry(0, Ending.HOST_LOST, afresh=True, in_vain=MOST_RESUMES)) == TaskState(2)
     at = stands(entry(0, Ending.HOST_LOST, afresh=True, in_vain=MOST_RESUMES, attempt=2))

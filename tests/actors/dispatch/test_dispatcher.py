@@ -146,7 +146,7 @@ def test_a_phone_that_is_away_from_the_start_is_given_no_task_before_it_is_there
     virtual(main())
 
 
-def test_an_episode_that_gives_up_going_on_counts_as_an_attempt_and_the_last_one_decides() -> None:
+def test_an_episode_that_gives_up_resuming_counts_as_an_attempt() -> None:
     async def main() -> None:
         fixture = Fixture()
         host = fixture.host(seconds=1.0)

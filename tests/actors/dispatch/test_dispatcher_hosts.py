@@ -97,7 +97,7 @@ def test_an_episode_goes_on_in_place_in_a_host_that_is_started_again() -> None:
     virtual(main())
 
 
-def test_a_task_whose_run_folder_cannot_be_written_for_longer_than_its_patience_is_decided() -> None:
+def test_a_task_is_decided_when_its_folder_stays_unwritable() -> None:
     async def main() -> None:
         fixture = Fixture(("p0",))
 
@@ -137,7 +137,7 @@ def test_a_host_that_refuses_many_at_once_is_asked_again_as_if_it_had_refused_on
     virtual(main())
 
 
-def test_an_episode_that_was_interrupted_goes_on_in_place_however_often_hosts_are_full() -> None:
+def test_an_interrupted_episode_resumes_in_place_however_full_hosts_are() -> None:
     async def main() -> None:
         fixture = Fixture(("p0",))
 

@@ -220,7 +220,7 @@ def tasks(count: int) -> tuple[TaskSpec, ...]:
     return tuple(TaskSpec(id=f"t{number}", goal="g", limits=Limits(wall_s=WALL_S)) for number in range(count))
 
 
-def test_a_phone_inside_a_slow_attach_when_tasks_are_given_up_does_not_keep_its_turn() -> None:
+def test_a_phone_in_a_slow_attach_does_not_keep_a_cancelled_turn() -> None:
     """Every phone goes while another one's turn waits for an attach of 25 s: that turn is given up as well."""
     gone = tuple(away(1e9, "slowly away") for _ in range(3))
     told = tell(Story(tasks(5), gone))

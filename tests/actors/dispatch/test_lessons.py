@@ -35,7 +35,7 @@ def since(moment: float) -> float:
     return round(moment - START, 3)
 
 
-def test_the_next_task_of_a_scope_begins_after_the_lesson_and_knows_it_while_others_do_not_wait() -> None:
+def test_the_next_task_of_a_scope_waits_for_the_lesson_and_others_do_not() -> None:
     async def main() -> None:
         fixture = Fixture(("p0", "p1"))
         host, learns = fixture.host(), learning(fixture, seconds=30.0)

@@ -72,7 +72,7 @@ def test_no_task_is_handed_out_while_one_role_has_no_server_and_progress_says_so
     run_virtual(main())
 
 
-def test_after_the_stated_time_the_tasks_that_wait_end_as_no_model_and_stand_in_journals() -> None:
+def test_tasks_that_wait_too_long_for_a_model_end_as_no_model_in_journals() -> None:
     async def main() -> None:
         fixture = Fixture(("p0",))
         dispatcher = needing(fixture, 300.0, plan=Clients((2.0, 1e9)))(fixture.host(seconds=20.0))
@@ -147,7 +147,7 @@ def test_a_client_that_a_server_answered_lately_speaks_against_one_that_finds_no
     run_virtual(main())
 
 
-def test_a_role_that_does_not_answer_now_is_no_model_that_is_away_and_none_that_is_back() -> None:
+def test_a_role_that_does_not_answer_says_nothing_of_its_model() -> None:
     async def main() -> None:
         requirement = ModelRequirement({Role.PLAN: Clients((0.0, 50.0), answers_from=30.0)}, 900.0, CLOCK)
         watching = asyncio.create_task(requirement.watch(lambda: None))

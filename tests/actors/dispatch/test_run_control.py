@@ -172,7 +172,7 @@ def test_a_phone_that_is_drained_holds_nothing_up_for_ever(tmp_path: Path) -> No
     run_virtual(main())
 
 
-def test_tasks_that_are_added_are_the_first_batchs_also_for_a_dispatcher_that_takes_it_up(tmp_path: Path) -> None:
+def test_added_tasks_are_the_first_batchs_also_for_a_new_dispatcher(tmp_path: Path) -> None:
     async def main() -> None:
         fixture = Fixture(("p0", "p1"), control=tmp_path)
         host = fixture.host()

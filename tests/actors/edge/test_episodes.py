@@ -112,7 +112,7 @@ def test_an_episode_that_lost_an_answer_asks_what_became_of_its_action_and_goes_
     played(answers_of_the_first("PerformAndCapture", 1000), check)
 
 
-def test_an_episode_whose_action_never_came_learns_that_it_never_will_and_sends_another() -> None:
+def test_an_episode_learns_that_its_action_was_lost_and_sends_another() -> None:
     def check(edge: EdgeWorld, given: EpisodeOrder, result: EpisodeResult) -> None:
         assert_done_once(edge, given, result)
         assert len(edge.world.ledger) == 3
@@ -139,7 +139,7 @@ def test_whatever_is_lost_three_times_an_episode_goes_on(kind: str) -> None:
 
 @hypothesis_settings(max_examples=25)
 @given(seed=st.integers(0, 2**32), lost=st.floats(0, 0.4), twice=st.floats(0, 0.5), late=st.floats(0, 0.4))
-def test_a_broker_that_loses_doubles_swaps_and_delays_never_makes_anything_happen_twice(
+def test_a_broker_of_any_faults_never_makes_anything_happen_twice(
     seed: int, lost: float, twice: float, late: float
 ) -> None:
     """Whatever else becomes of the episode: it may lose its lease, where nothing comes through for long enough."""

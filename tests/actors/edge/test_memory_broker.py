@@ -56,7 +56,7 @@ def test_what_is_retained_is_told_to_who_comes_later_and_a_will_when_a_link_is_l
     run_virtual(play())
 
 
-def test_faults_decide_what_is_delivered_and_bytes_that_are_none_of_ours_are_counted() -> None:
+def test_faults_decide_deliveries_and_foreign_bytes_are_counted() -> None:
     async def play() -> None:
         broker = MemoryBroker(lambda _, data: ((2.0, data), (1.0, data[:-1]), (3.0, data)))
         site, client, ears = broker.link(), broker.link(), Ears()

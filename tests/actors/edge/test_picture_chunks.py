@@ -116,7 +116,7 @@ def test_what_has_come_of_pictures_that_nobody_takes_is_bounded(datas: list[byte
     assert sum(map(len, whole)) <= max(most, len(datas[-1]))
 
 
-def test_chunks_without_bytes_are_bounded_too_and_no_picture_is_larger_than_any_can_be() -> None:
+def test_empty_chunks_are_bounded_and_no_picture_exceeds_the_largest() -> None:
     """Whoever may send pictures could else fill the memory of those who ask."""
     empty = PictureAssembler(64 * 1024)
     names = [f"{number:032x}" for number in range(1000)]

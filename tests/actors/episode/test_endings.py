@@ -103,7 +103,7 @@ def test_impossible_when_the_planner_says_so() -> None:
     assert (result.ending, result.reason, result.steps) == (Ending.IMPOSSIBLE, "planner: no such app", 0)
 
 
-def test_a_stage_that_asks_a_role_which_its_profile_does_not_name_is_a_defect_with_its_name() -> None:
+def test_a_stage_that_asks_an_undeclared_role_is_a_named_defect() -> None:
     world = World()
     agents = {role: agent for role, agent in world.collaborators().agents.items() if role is not Role.NOTE}
     host = EpisodeHost(HostSettings(), replace(world.collaborators(), agents=agents), world.clock)
@@ -341,7 +341,7 @@ def test_internal_error_names_the_defect_and_leaves_nothing_running(method: str)
     ("error", "ending"),
     [(StoreError("read-only"), Ending.HOST_LOST), (InvalidRecord("an int of 70 bits"), Ending.INTERNAL_ERROR)],
 )
-def test_the_store_is_to_blame_where_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(
+def test_an_unwritable_folder_ends_as_a_store_error_and_nothing_is_sent(
     method: str, number: int, error: StoreError, ending: Ending
 ) -> None:
     world = World(fault=lambda asked, count: error if asked == method and count >= number else None)
@@ -355,7 +355,7 @@ def test_the_store_is_to_blame_where_the_run_folder_cannot_be_written_and_nothin
 
 @BOTH
 @pytest.mark.parametrize(("method", "number"), [("append", 0), ("append", 1), ("append", 3), ("put_screens", 0)])
-def test_host_lost_when_the_process_of_the_store_is_gone_so_that_another_attempt_is_made(
+def test_a_store_whose_process_died_ends_as_host_lost_for_another_attempt(
     method: str, number: int, schedule: str
 ) -> None:
     world = World(fault=lambda asked, count: ActorLost("it died") if asked == method and count >= number else None)

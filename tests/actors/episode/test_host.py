@@ -56,7 +56,7 @@ def test_cancelling_one_call_ends_the_episode_for_all_who_wait_for_it() -> None:
     run_virtual(main())
 
 
-def test_an_order_under_a_newer_lease_ends_what_runs_under_the_older_one_before_anything_else() -> None:
+def test_an_order_of_a_newer_lease_first_ends_that_of_the_older() -> None:
     async def main() -> None:
         world = slow()
         host = world.host()

@@ -105,7 +105,7 @@ def test_finished_stages_are_counted_from_records_and_from_what_they_needed() ->
     assert finished_stages(loop, later) == counts
 
 
-def test_without_any_action_it_begins_with_the_first_step_and_does_not_reset_the_phone_again() -> None:
+def test_without_an_action_it_begins_at_step_one_without_a_reset() -> None:
     world = World()
     given = stopped(world, is_(Planned, 0))
     assert play(world, given).ending is Ending.FINISHED
@@ -121,7 +121,7 @@ def test_a_phone_that_was_not_prepared_yet_is_reset_under_another_key() -> None:
     assert len(of(PhonePrepared, world)) == 1
 
 
-def test_what_it_knows_from_earlier_tasks_is_what_its_journal_says_and_not_a_later_order() -> None:
+def test_lessons_are_those_of_its_journal_and_not_of_a_later_order() -> None:
     told: list[tuple[str, ...]] = []
 
     def chooses(request: DecideRequest) -> Action:
@@ -297,7 +297,7 @@ def test_stages_are_finished_up_to_the_step_that_it_went_on_from_last() -> None:
     assert [record.step for record in of(Resumed, world)] == [1, 0]
 
 
-def test_an_app_that_was_in_front_is_held_against_the_phone_also_after_a_second_interruption() -> None:
+def test_the_app_in_front_is_compared_also_after_a_second_interruption() -> None:
     world = World()
     given = stopped(world, is_(ScreenCaptured, 2))
     world.fault = lambda method, count: PhoneLost("unplugged") if method == "capture" else None

@@ -480,7 +480,7 @@ def test_a_person_is_told_if_the_episode_ends_during_the_action() -> None:
     assert with_world(meanwhile)[1].reason == "stopped by bob"
 
 
-def test_nothing_that_is_asked_while_the_agent_takes_over_again_reaches_the_next_takeover() -> None:
+def test_requests_during_a_hand_back_do_not_reach_the_next_takeover() -> None:
     def latency(method: str, count: int) -> float:
         return {**SLOW, "capture": 0.3}.get(method, 0.0)
 
@@ -538,7 +538,7 @@ def killed(after: Callable[[Any], bool], fate: Fate) -> tuple[World, EpisodeOrde
 
 @pytest.mark.parametrize("fate", FATES)
 @pytest.mark.parametrize("number", range(9))
-def test_an_episode_that_is_killed_in_a_takeover_goes_on_in_it_and_does_nothing_twice(number: int, fate: Fate) -> None:
+def test_an_episode_killed_in_a_takeover_resumes_in_it_and_repeats_nothing(number: int, fate: Fate) -> None:
     seen = []
 
     def is_cut(record: Any) -> bool:

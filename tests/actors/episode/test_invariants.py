@@ -171,7 +171,7 @@ OFTEN = st.sampled_from([0.0, 0.1, 0.3])
 
 @settings(max_examples=120, deadline=None)
 @given(st.lists(latencies(), min_size=3, max_size=3), st.integers(0, 10_000), OFTEN, OFTEN, st.booleans())
-def test_with_replies_that_depend_on_the_screen_every_schedule_sends_the_same_actions_and_learns_the_same(
+def test_every_schedule_sends_the_same_actions_and_learns_the_same(
     latency: list[Callable[[str, int], float]], seed: int, often: float, changes: float, paper_exact: bool
 ) -> None:
     played = {}
@@ -251,7 +251,7 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
 
 @settings(max_examples=80, deadline=None)
 @given(latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
-def test_overlap_is_never_slower_than_serial_and_speculate_never_slower_than_overlap(
+def test_overlap_is_never_slower_than_serial_nor_speculate_than_overlap(
     latency: Callable[[str, int], float], seed: int, often: float
 ) -> None:
     def beside(method: str, count: int) -> float:
@@ -287,7 +287,7 @@ FAULTS = [
 
 @settings(max_examples=200, deadline=None)
 @given(st.data(), latencies(), SOME_SCHEDULE)
-def test_whatever_fails_the_episode_ends_by_name_with_a_closed_journal_and_nothing_left(
+def test_whatever_fails_the_episode_ends_by_name_and_leaves_nothing(
     data: st.DataObject, latency: Callable[[str, int], float], chosen: tuple[str, bool]
 ) -> None:
     schedule, paper_exact = chosen

@@ -62,7 +62,7 @@ async def written(ahead: int, *moments: tuple[float, bool]) -> list[tuple[float,
     return disk.appends
 
 
-def test_a_record_that_nobody_waits_for_is_on_disk_soon_with_those_that_came_meanwhile() -> None:
+def test_a_record_that_nobody_waits_for_is_soon_on_disk_with_the_others() -> None:
     assert run_virtual(written(9, (0.0, False), (0.4, False), (0.9, False), (2.0, False))) == [(1.0, 3), (3.0, 1)]
 
 

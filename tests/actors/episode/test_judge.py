@@ -124,7 +124,7 @@ def test_no_more_is_asked_than_decides() -> None:
     assert [one.statement for one in judged(world)] == [DONE]
 
 
-def test_a_judge_is_shown_the_screens_at_the_end_and_the_actions_without_what_the_agent_thought() -> None:
+def test_a_judge_gets_the_last_screens_and_the_actions_without_thoughts() -> None:
     world = World()
     play(world, {"judge": DONE}, {DONE: "yes"})
     (asked,) = world.asked_of(Role.JUDGE)

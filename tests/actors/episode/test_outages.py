@@ -124,7 +124,7 @@ def test_no_model_after_the_stated_time_and_nobody_judges_the_task(schedule: str
     assert failed[0].span.ms < 2000
 
 
-def test_a_question_that_was_with_the_server_each_time_it_went_is_not_asked_for_ever() -> None:
+def test_a_question_that_ends_its_server_each_time_is_not_asked_for_ever() -> None:
     world = World(fault=lambda method, count: ModelAway("gone", (CALL,), START) if method == "decide" else None)
     result, records = run(world)
     assert result.ending is Ending.MODEL_FAILED

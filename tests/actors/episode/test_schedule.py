@@ -246,7 +246,7 @@ def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(da
         assert run.ended[Node("verify", step - 1)] <= run.began[Node("act", step)]
 
 
-def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_beside_the_planner() -> None:
+def test_overlap_perceives_beside_the_reflector_and_notes_beside_the_planner() -> None:
     graph = PROFILE.loop(EpisodeSettings())
     latency = latencies(graph)
     stop = GraphStop("enough", Node("act", 5))
@@ -281,7 +281,7 @@ def test_what_was_assumed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise
     assert wrong == ({Node("decide", 4)} if surprise.stage == "plan" else {Node("decide", 4), Node("plan", 4)})
 
 
-def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_that_becomes_known() -> None:
+def test_a_speculative_stage_is_asked_again_when_its_inputs_are_known() -> None:
     graph = Graph(
         [
             GraphStage("a"),
@@ -338,7 +338,7 @@ async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_f
     assert outcome[Node("c", 0)] == outcome[Node("a", 1)] == "cancelled"
 
 
-async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_reason_stands() -> None:
+async def test_a_second_stop_ends_what_still_runs_and_the_first_reason_stands() -> None:
     waiting = asyncio.Event()
 
     async def execute(node: Node) -> GraphStop[str] | None:

@@ -84,7 +84,7 @@ def found(journal: list[Any], stage: str) -> list[Any]:
         ),
     ],
 )
-def test_rules_refuse_a_shortcut_where_it_was_never_seen_to_work_and_nothing_is_sent(
+def test_rules_refuse_a_shortcut_on_an_unknown_page_and_nothing_is_sent(
     seen_on: SeenOn, by: str | None, problem: str | None
 ) -> None:
     among = world()
@@ -151,7 +151,7 @@ def test_a_no_without_a_reason_is_one_too() -> None:
     assert of(Acted, journal)[1].problem == "The shortcut does not fit this screen. Nothing was sent."
 
 
-def test_where_the_verifiers_reply_is_none_nothing_is_sent_and_nothing_said_of_the_shortcut() -> None:
+def test_without_a_reply_of_the_verifier_nothing_is_sent_or_recorded() -> None:
     error = ReplyUnusable("no JSON", calls=(call_of(Role.PERMIT),))
     among = world(fault=lambda method, count: error if method == "permit" else None)
     journal = play(among, knowing(task={"limits": {"max_steps": 3}}))
@@ -204,7 +204,7 @@ def test_a_phone_that_does_not_say_its_size_is_offered_no_places() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"paper_exact": True}, {"without": ("preconditions",)}, {"profile": "e"}])
-def test_no_rule_refuses_in_the_paper_without_preconditions_or_where_nothing_is_learned(changed: Any) -> None:
+def test_no_rule_refuses_under_paper_exact_or_where_nothing_is_learned(changed: Any) -> None:
     among = world()
     journal = play(among, knowing(seen_on=SeenOn(app="org.other"), **changed))
     assert sent(journal) == ["Tap", "Type", "Enter"]
@@ -248,7 +248,7 @@ def test_a_use_that_worked_is_reported_once_with_what_stood_on_the_screen(schedu
     assert unrecorded_uses(journal) == ()
 
 
-def test_one_that_lacks_a_tap_stops_at_its_first_surprise_and_is_not_used_again_anywhere() -> None:
+def test_a_shortcut_that_lacks_a_tap_stops_and_is_not_used_again() -> None:
     """Mobile-Agent-E, figure 11: the atoms behind the surprise are in no ledger."""
     among = world(moves=lacks_its_field)
     journal = play(among, knowing(task={"limits": {"max_steps": 4}}))
@@ -423,7 +423,7 @@ def test_gone_on_with_after_the_shortcut_was_dealt_with_nobody_is_asked_again(sa
 
 @pytest.mark.parametrize("fate", FATES)
 @pytest.mark.parametrize("moves", [searches, lacks_its_field])
-def test_wherever_it_is_interrupted_each_use_is_reported_once_and_no_key_is_sent_twice(moves: Any, fate: Fate) -> None:
+def test_interrupted_anywhere_each_use_is_reported_once_and_no_key_twice(moves: Any, fate: Fate) -> None:
     whole = world(moves=moves)
     records = len(play(whole, knowing()))
     usual = [use.outcome for use in whole.uses.values()]

@@ -43,7 +43,7 @@ def test_what_came_true_is_kept_and_names_what_it_assumed() -> None:
     assert there.cancelled == ["decide"]
 
 
-def test_ahead_of_time_the_last_action_counts_as_good_and_its_progress_is_not_known_yet() -> None:
+def test_speculation_assumes_a_good_action_and_no_progress_text() -> None:
     there = world()
     run(there)
     second = there.begun["decide"][1]

@@ -104,7 +104,7 @@ def test_every_role_is_shown_what_the_paper_says_as_of_its_own_step(schedule: st
     assert [request.subgoal for request in notes] == ["leave s0", "leave s1", "leave s2"]
 
 
-def test_as_the_paper_does_the_planner_reads_the_newest_note_and_the_reflector_the_elements_after() -> None:
+def test_the_planner_reads_the_newest_note_and_the_reflector_both_screens() -> None:
     world = World()
     run(world, paper_exact=True)
     assert [request.notes for request in world.requests("plan")] == ["", "s1", "s1 s2", "s1 s2 s3"]
@@ -134,7 +134,7 @@ def test_after_two_failures_in_a_row_the_planner_is_shown_them() -> None:
 
 
 # ---------------------------------------------------------------------------- steps that fail
-def test_a_decision_without_an_action_is_a_failed_step_that_touches_nothing_and_is_explained() -> None:
+def test_a_decision_without_an_action_fails_its_step_and_touches_nothing() -> None:
     world = World(chooses=instead("s1", "there is no app 'Foo'"), latency=lambda method, count: 0.1)
     result, journal = run(world)
     assert (result.ending, result.steps) == (Ending.FINISHED, 4)
@@ -223,7 +223,7 @@ def test_a_refused_action_is_a_failed_step_with_the_reason_of_the_gateway() -> N
 
 
 # ---------------------------------------------------------------------------- actions
-def test_each_atom_of_a_shortcut_is_written_before_it_is_sent_and_meets_a_screen_at_rest() -> None:
+def test_each_atom_is_journaled_before_it_is_sent_to_a_screen_at_rest() -> None:
     call = RunShortcut(shortcut="Search", arguments={"x": 5, "y": 6, "text": "tea"})
     world = World(chooses=instead("s1", call))
     leads = {Tap(x=5, y=6): "field", Type(text="tea"): "typed", Enter(): "s1"}
@@ -407,7 +407,7 @@ def test_rubrics_that_cannot_be_read_do_not_end_the_episode_and_are_seen_at_its_
     assert result.rubrics == {"one": True, "nine": False, "three": True}
 
 
-def test_a_phone_that_is_lost_while_rubrics_are_read_ends_the_episode_and_the_journal_names_the_stage() -> None:
+def test_a_phone_lost_while_rubrics_are_read_ends_the_episode_by_stage() -> None:
     world = World(fault=lambda method, count: PhoneLost("gone") if (method, count) == ("state", 1) else None)
     result, journal = run(world, task=RUBRICS)
     assert (result.ending, result.reason) == (Ending.PHONE_LOST, "rubrics: gone")
@@ -481,7 +481,7 @@ def test_a_screen_seen_before_a_wait_is_not_taken_for_the_one_after_it() -> None
     assert captured.screenshot.taken_at >= acted.span.end > acted.span.start + 1
 
 
-def test_screens_and_records_are_written_behind_the_step_but_an_action_waits_for_its_record() -> None:
+def test_records_are_written_behind_the_step_but_actions_wait_for_theirs() -> None:
     slow = {"append": 0.3, "put_screens": 2.0, "plan": 1.0}
     world = World(latency=lambda method, count: slow.get(method, 0.1))
     result, _ = run(world)

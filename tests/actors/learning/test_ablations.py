@@ -73,7 +73,7 @@ async def test_without_a_part_its_role_is_not_asked_and_others_are_sent_the_same
     assert found == {role: prompts for role, prompts in whole.items() if role not in not_asked}
 
 
-async def test_without_tasks_to_come_learners_are_not_told_of_them_and_of_all_else_the_same(tmp_path: Path) -> None:
+async def test_without_later_tasks_learners_are_asked_without_them_alone(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     whole, found = await sent(tmp_path / "whole"), await sent(tmp_path, without=("future-tasks",))
     assert found[Role.RECALL] == whole[Role.RECALL]

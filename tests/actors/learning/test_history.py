@@ -18,7 +18,7 @@ SEARCH = Shortcut(
 )
 
 
-def test_private_is_what_was_typed_or_noted_also_by_a_shortcut_and_not_what_it_clicked() -> None:
+def test_typed_and_noted_texts_are_personal_and_clicked_ones_are_not() -> None:
     did = (
         Type(text="by hand"),
         RunShortcut(shortcut="Search", arguments={"page": "Display", "words": "by a shortcut"}),

@@ -402,7 +402,7 @@ async def test_without_an_answer_the_budget_holds_all_the_same(tmp_path: Path) -
     assert count_tokens(fit_budget(known, 400)) <= 400 < count_tokens(known)
 
 
-async def test_a_memory_that_cannot_grow_keeps_earlier_lessons_and_the_journal_says_why_this_one_is_not_there(
+async def test_a_full_memory_keeps_earlier_lessons_and_the_journal_says_why(
     tmp_path: Path,
 ) -> None:
     async with school(tmp_path, more_tips("Close the sale first."), writes(FIND)) as one:
@@ -478,7 +478,7 @@ async def test_with_paper_exact_what_is_initial_is_told_only_where_a_retriever_c
     assert found.left_out == len(start.tips) - 1 + len(start.shortcuts)
 
 
-async def test_with_paper_exact_lists_are_kept_as_they_were_written_but_for_what_is_a_danger(tmp_path: Path) -> None:
+async def test_paper_exact_keeps_lists_as_written_but_for_dangerous_entries(tmp_path: Path) -> None:
     start = initial_memory()
     kept, gone = start.tips[:2], start.tips[2:]
     typed = "Search for the laptop by name, order 48151623."

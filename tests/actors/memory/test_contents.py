@@ -59,7 +59,7 @@ def contents(tmp_path: Path) -> Iterator[MemoryContents]:
     opened.close()
 
 
-def test_the_files_of_a_memory_are_their_owners_alone_also_those_of_earlier_versions(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_files_of_a_memory(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         file = tmp_path / "memory.sqlite"

@@ -84,9 +84,7 @@ def test_coordinates_are_told_from_other_arguments() -> None:
 
 # ---------------------------------------------------------------------------- places
 @given(st.integers(1, 10_000), st.integers(1, 10_000), st.data())
-def test_a_place_that_was_learned_in_pixels_is_the_same_pixel_on_a_screen_of_that_size(
-    width: int, height: int, data: st.DataObject
-) -> None:
+def test_a_place_learned_in_pixels_is_the_same_pixel_at_that_size(width: int, height: int, data: st.DataObject) -> None:
     x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
     learned = as_shares(shortcut(("Tap", {"x": x, "y": y})), Size(width=width, height=height))
     read = Shortcut.model_validate_json(learned.model_dump_json())

@@ -202,7 +202,7 @@ def test_a_pixel_survives_where_the_model_is_finer_and_else_within_its_rounding(
 
 
 @given(capped, sizes, st.floats(0, 1), st.floats(0, 1))
-def test_a_model_point_survives_where_pixels_are_finer_and_else_within_their_rounding(
+def test_a_model_point_survives_within_the_rounding_of_pixels(
     dialect: Dialect, size: Size, right: float, down: float
 ) -> None:
     extent = dialect.extent(size)

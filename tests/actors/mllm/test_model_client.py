@@ -95,7 +95,7 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     assert urls == [f"manyhands:{BEFORE.content_id}", f"manyhands:{AFTER.content_id}"]
 
 
-def test_the_schema_keeps_the_lengths_of_strings_only_where_the_grammar_can_hold_them() -> None:
+def test_the_schema_keeps_string_lengths_where_the_grammar_can_hold_them() -> None:
     bounded, sent = json.dumps(DecideReply.model_json_schema()), json.dumps(sent_schema(DecideReply, "other"))
     assert json.dumps(sent_schema(DecideReply, "guidance")) == bounded
     assert "maxLength" in bounded
@@ -292,7 +292,7 @@ async def test_a_local_server_is_never_reached_through_a_proxy(monkeypatch: pyte
             assert (await ask(client)).reply == NOTES
 
 
-async def test_another_server_is_reached_through_the_proxy_of_the_environment_and_gets_our_key_alone(
+async def test_another_server_is_reached_by_the_proxy_and_gets_our_key_alone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for variable in ("HTTP_PROXY", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):

@@ -80,7 +80,7 @@ async def test_a_single_error_takes_the_only_server_out_for_nobody() -> None:
             assert server.asked["/health"] == 1
 
 
-async def test_after_a_single_error_another_server_is_asked_and_the_phone_comes_back_to_its_own() -> None:
+async def test_after_one_error_a_phone_asks_elsewhere_and_returns_to_its_server() -> None:
     async with serving(ModelServer(Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
         one.pages["/health"] = two.pages["/health"] = (200, "")
         async with client_of(one, two) as client:

@@ -82,7 +82,7 @@ def test_some_places_are_kept_for_calls_that_are_needed() -> None:
     assert not budget(settings=SpeculationSettings(in_flight_share=0)).admits(QUIET, 50)
 
 
-def test_signs_that_come_soon_after_make_the_wait_longer_up_to_a_limit_and_a_late_one_short_again() -> None:
+def test_signs_in_quick_succession_lengthen_the_wait_up_to_a_limit() -> None:
     tried, now, waits = budget(), 0.0, []
     for on_for in (PROVEN_S + 1, 5.0, 5.0, 5.0, 5.0, PROVEN_S + 1):
         while not tried.share(now):
@@ -111,7 +111,7 @@ def test_a_call_that_had_to_wait_here_is_a_sign() -> None:
     assert tried.share(52) == 0.0
 
 
-def test_answers_that_come_much_slower_than_at_best_are_a_sign_whatever_their_length() -> None:
+def test_answers_much_slower_than_the_best_are_a_sign_at_any_length() -> None:
     tried = budget()
     for number in range(60):
         tokens = 50 + 10 * (number % 7)

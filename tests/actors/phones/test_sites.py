@@ -21,7 +21,7 @@ from tests.actors.phones.world import within
 NAMED = f"node-3/{SERIAL}"
 
 
-async def test_a_phone_has_its_sites_name_in_leases_and_screenshots_and_its_own_on_its_machine(tmp_path: Path) -> None:
+async def test_a_phone_has_its_sites_name_abroad_and_its_own_on_its_machine(tmp_path: Path) -> None:
     gateway = SiteGateway("node-3", GatewaySettings(state_dir=tmp_path), Wall(World(clock=RealClock())))
     await gateway.start()
     lease = await gateway.attach(NAMED, "one", 60)

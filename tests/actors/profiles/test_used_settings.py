@@ -23,7 +23,7 @@ def read_in(package: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_profile_names_what_its_own_modules_read_and_what_the_stages_do_that_it_shares(name: str) -> None:
+def test_a_profile_names_the_settings_that_its_modules_and_stages_read(name: str) -> None:
     profile = PROFILES[name]
     assert read_in(profile.package) == profile.declaration.uses - CAPTIONS - ELEMENTS - VERDICTS
     stages = profile.stage_names(EpisodeSettings(profile=name))

@@ -396,9 +396,7 @@ async def test_records_that_went_through_ray_lie_in_the_journal_as_they_were(spa
     assert "the record could not be written" in stands.model_dump_json()
 
 
-async def test_an_episode_writes_on_when_the_process_of_its_store_has_died_and_each_record_counts_once(
-    spawned: Spawn, tmp_path: Path
-) -> None:
+async def test_an_episode_outlives_its_store_and_each_record_counts_once(spawned: Spawn, tmp_path: Path) -> None:
     store = StoreProxy(await spawned(DyingStore, StoreSettings(folder=tmp_path), max_restarts=5))
     patience = WaitBudget(RealClock(), 60)
     written = EpisodeJournal(store, "a", 3, 9, patience)

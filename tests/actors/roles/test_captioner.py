@@ -157,7 +157,7 @@ async def test_phones_that_show_the_same_icons_share_a_request() -> None:
 
 
 @pytest.mark.parametrize("answer", [Fail(400, "no such schema"), Raw("gone"), Say("no icons here"), Say(said())])
-async def test_a_model_that_fails_costs_nothing_but_captions_and_is_left_alone_for_a_while(
+async def test_a_failing_captioner_costs_captions_alone_and_is_paused(
     answer: Fail | Raw | Say,
 ) -> None:
     async with serving(ModelServer(answer)) as server:

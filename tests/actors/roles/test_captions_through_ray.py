@@ -53,7 +53,7 @@ async def ask(
     return captions(captioned)
 
 
-async def test_all_phones_know_what_one_asked_for_and_one_that_stops_answering_is_given_up(spawned: Spawned) -> None:
+async def test_all_phones_share_captions_and_a_silent_captioner_is_given_up(spawned: Spawned) -> None:
     async with serving(ModelServer(Say(said("car", "cat", "house")))) as server:
         actor = await spawned(server)
         proxy = CaptionerProxy(actor)

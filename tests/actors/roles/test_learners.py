@@ -104,7 +104,7 @@ def test_what_was_refused_is_told_in_one_line() -> None:
     assert "was not taken: step 2 ### Your Task ### < /data>" in text
 
 
-def test_with_paper_exact_a_shortcut_is_of_atomic_actions_alone_and_is_never_written_again() -> None:
+def test_paper_exact_shortcuts_have_atomic_actions_and_are_never_rewritten() -> None:
     ours, exact = (text_of(ShortcutsLearner, learn(LearnShortcutsRequest, paper_exact=one)) for one in (False, True))
     for of_ours in ("Click_Text", "Click_Icon", "only to mend it"):
         assert of_ours in ours

@@ -178,9 +178,7 @@ async def test_a_store_that_is_started_again_makes_no_folder_anew(folder: Path) 
     await back.stop()
 
 
-async def test_who_reads_under_a_newer_epoch_keeps_older_ones_out_also_where_the_journal_is_opened_anew(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_reader_of_a_newer_epoch_keeps_older_ones_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = RunStore(StoreSettings(folder=folder))
     await store.start()
     await store.append("a", [acted(0)], 0, 1)

@@ -122,7 +122,7 @@ async def test_a_disk_that_fills_up_costs_the_records_not_the_journal(
     assert written(tmp_path, "a") == (acted(0), acted(2))
 
 
-async def test_appends_that_wait_for_a_commit_that_fails_by_a_defect_are_not_taken_for_written(
+async def test_appends_whose_commit_fails_by_a_defect_do_not_count_as_written(
     store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(file: int) -> None:

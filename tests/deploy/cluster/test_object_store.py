@@ -57,7 +57,7 @@ def test_a_store_holds_what_phones_take_and_fits_where_it_lies(
     assert store.size_bytes <= (disk if store.in_file else memory if shared is None else shared)
 
 
-def test_where_shared_memory_is_small_the_store_is_a_file_and_where_nothing_fits_it_says_so() -> None:
+def test_a_store_too_large_for_shared_memory_is_a_file_or_an_error() -> None:
     docker = FreeMemory(memory=8 * GIB, shared=64 * MIB, disk=50 * GIB)
     assert store_for(bytes_of([PHONE]), 1, docker).in_file
     with pytest.raises(BadInput, match=r"64 phones hold up to 3\.0 GiB .*--shm-size=\d+m"):

@@ -104,7 +104,7 @@ def test_virtual_phones_refuse_what_they_cannot_play() -> None:
     assert "--set: virtual phones" in refused("run", "mobile_eval.settings", *virtual, "--set", "a=b")
 
 
-def test_hints_and_the_run_whose_failures_are_repeated_are_those_of_the_suites_tasks(tmp_path: Path) -> None:
+def test_hints_and_the_failed_run_are_those_of_the_suites_tasks(tmp_path: Path) -> None:
     virtual = ("run", "mobile_eval.settings.1", "--phones", "virtual:1", "--mllm-url", "rehearsed")
     hints = tmp_path / "hints.yaml"
     hints.write_text("mobile_eval.settings.1: It is under Display.\n")

@@ -26,7 +26,7 @@ from tests.evaluation.run_records import ended, started, write_run
 TASKS = tuple(TaskSpec(id=name, goal=f"Do {name}") for name in ("task", "other"))
 
 
-def test_what_tasks_know_from_the_start_is_the_initial_memory_and_what_files_have_beside_it(tmp_path: Path) -> None:
+def test_tasks_begin_with_the_initial_memory_and_that_of_files(tmp_path: Path) -> None:
     start = initial_memory()
     tips, shortcuts = tmp_path / "tips.txt", tmp_path / "shortcuts.json"
     assert starting_memory(None, None) == start

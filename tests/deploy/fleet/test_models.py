@@ -110,7 +110,7 @@ def test_parts_may_be_left_out_that_whoever_decides_can_do_without(settings: dic
     role_models(given(**settings))
 
 
-async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a_name_or_a_key(tmp_path: Path) -> None:
+async def test_roles_ask_the_rehearsed_model_without_a_name_or_a_key(tmp_path: Path) -> None:
     settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed", "seed": 3}})
     async with rehearsed_model(settings, tmp_path) as started:
         models = role_models(started)
@@ -384,7 +384,7 @@ TEXT_ONLY = "some/Text-7B is not a multimodal model"
 
 
 @pytest.mark.parametrize("refusal", [Fail(400, TEXT_ONLY), Fail(500, "image input is not supported"), Drop()])
-async def test_a_server_that_refuses_what_every_task_asks_is_found_out_before_the_first_one(refusal: Answer) -> None:
+async def test_a_server_that_refuses_every_request_is_found_before_the_first_task(refusal: Answer) -> None:
     good, bad = ModelServer(Say("{}")), ModelServer(refusal)
     async with serving(good), serving(bad):
         settings = given(mllm_url=[good.url, bad.url])
@@ -512,7 +512,7 @@ async def test_the_trial_asks_the_agent_of_native_in_its_own_form() -> None:
     assert parts.count("image_url") == 5
 
 
-async def test_a_native_run_whose_roles_all_ask_the_rehearsed_model_has_none_to_check_at_first() -> None:
+async def test_a_native_run_on_the_rehearsed_model_has_no_model_to_check() -> None:
     settings = load_settings({"mllm_url": ["rehearsed"], "episode": {"profile": "native"}})
     assert await check_models(settings, role_models(settings)) == {}
 

@@ -232,7 +232,7 @@ class Silent(Listed):
         raise PhoneLost(f"{serial} is not listed")
 
 
-async def test_a_site_that_answers_nothing_costs_no_more_than_the_wait_and_is_told_meanwhile(
+async def test_a_silent_site_costs_no_more_than_the_wait_and_is_reported(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(choosing, "AGAIN_S", 0.05)

@@ -19,7 +19,7 @@ from manyhands.protocol.tasks.task import tasks_from_goals
 ROOT = Path(__file__).parents[3]
 
 
-def test_names_are_the_same_for_type_checkers_and_the_interpreter_and_are_documented() -> None:
+def test_public_names_are_those_of_type_checkers_and_of_the_page() -> None:
     source = (ROOT / "manyhands" / "__init__.py").read_text()
     typed = [
         (str(node.module), alias.name, alias.asname)

@@ -156,7 +156,7 @@ def test_icons_of_a_run_have_the_names_that_a_model_gave_them(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_every_task_knows_the_tips_and_shortcuts_of_its_files_and_so_does_the_run_when_it_goes_on(run: Run) -> None:
+def test_tasks_know_the_lessons_of_their_files_also_after_a_resume(run: Run) -> None:
     for goal in GOALS:
         (tips,) = (text for text in run.operator.tips[goal] if "Passwords are shown in the dark." in text)
         assert "Never enter payment data." in tips

@@ -118,7 +118,7 @@ def test_limits_that_contradict_the_model_or_each_other() -> None:
 
 @pytest.mark.parametrize("model", ["Qwen/Qwen3-VL-8B-Instruct-FP8", "Qwen/Qwen2.5-VL-7B-Instruct"])
 @pytest.mark.parametrize("gpus", [0, 1])
-def test_larger_pictures_than_the_model_ever_sees_are_refused_with_a_sensible_number(model: str, gpus: int) -> None:
+def test_pictures_larger_than_the_model_sees_are_refused_with_a_number(model: str, gpus: int) -> None:
     profile = profile_named(model)
     most = profile.family.max_pixels
     said = f"--max-pixels {most + 1}: more than a picture .*, {most}; a phone's screenshot needs no more than 1048576"
@@ -127,7 +127,7 @@ def test_larger_pictures_than_the_model_ever_sees_are_refused_with_a_sensible_nu
     assert plan_for(profile, machine(8, 192), replace(NEEDS, max_pixels=most))
 
 
-def test_pictures_that_are_too_large_for_a_gpu_are_made_smaller_before_another_is_bought() -> None:
+def test_pictures_too_large_for_a_gpu_shrink_before_another_gpu_is_asked() -> None:
     with pytest.raises(BadInput, match="What would fit: --max-pixels 1048576, which is enough for"):
         plan_for(profile_named("Qwen/Qwen3-VL-8B-Instruct-FP8"), machine(1, 24), replace(NEEDS, max_pixels=16_000_000))
 

@@ -46,7 +46,7 @@ def test_each_setting_is_declared_once() -> None:
 
 
 @pytest.mark.parametrize(("name", "text", "value", "group"), WRITTEN)
-def test_a_setting_has_one_name_in_a_file_the_environment_and_as_a_keyword_and_is_found_in_its_group(
+def test_a_setting_has_one_name_in_files_the_environment_and_keywords(
     name: str, text: str, value: Any, group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "settings.yaml"

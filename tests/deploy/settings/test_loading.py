@@ -144,7 +144,7 @@ def test_odd_virtual_phones_are_refused(phones: tuple[str, ...]) -> None:
         _ = load_settings({"phones": phones}).virtual_phones
 
 
-def test_perception_takes_the_settings_of_its_service_and_names_what_it_does_not_know(tmp_path: Path) -> None:
+def test_perception_takes_its_services_settings_and_names_unknown_ones(tmp_path: Path) -> None:
     config = tmp_path / "settings.yaml"
     config.write_text("perception: {text: {detect_side: 960}, text_engine: rapid}\nperception_gpus: 0.25\n")
     settings = load_settings({"perception": {"remembered": 8}}, config)

@@ -72,7 +72,7 @@ class Tea(BaseModel):
     """With milk."""
 
 
-def test_a_setting_that_is_declared_in_one_place_has_a_flag_with_its_bounds_help_and_default() -> None:
+def test_a_declared_setting_has_a_flag_with_bounds_help_and_default() -> None:
     cups, milk = options.settings_of("brew", Tea)
     assert (cups.option, cups.help, milk.option) == ("--cups", "How many cups.", "--milk")
     assert list(options.settings_of("pour", Tea)) == []

@@ -280,7 +280,7 @@ def test_a_figure_is_the_mean_over_runs_with_its_spread(tmp_path: Path) -> None:
     assert system.left_out == {"phone_lost": 2}
 
 
-def test_both_kinds_of_wrong_are_together_where_one_of_the_runs_does_not_tell_them_apart(tmp_path: Path) -> None:
+def test_kinds_of_wrong_are_joined_where_one_run_cannot_tell_them_apart(tmp_path: Path) -> None:
     folders = [write_three(tmp_path / name, judged=False, **settings("e", seed)) for seed, name in enumerate("xy")]
     failed = {"success": False, "actions": {"0": True, "1": False, "3": False}}
     apart = {**failed, "effects": {"1": True, "3": False}}

@@ -101,7 +101,7 @@ def test_a_done_task_has_completed_every_operation(held: tuple[int, list[tuple[i
     assert part.amount == (4 if done else len(ever))  # each of the four is named by one rubric
 
 
-def test_an_operation_that_brings_nothing_about_shares_the_fate_of_the_next_that_does() -> None:
+def test_an_operation_without_effect_shares_the_fate_of_the_next() -> None:
     one = task("t", ("open", "tap", "type", "save", "back"), [("found", 3), ("saved", 4)])
     start, end = started("e", one), ended(1, verified=False, steps=2, rubrics={"found": True, "saved": False})
     said = state_says(RecordedEpisode(start, end, [start, rubrics_checked(0, "found"), end]))

@@ -155,7 +155,7 @@ def test_where_failed_episodes_went_wrong(score: RunScore) -> None:
         ({"1": True}, (0, 1, 1), None),  # of one of the two nobody said whether it had an effect
     ],
 )
-def test_a_judge_tells_operations_without_effect_from_those_that_led_to_a_wrong_page(
+def test_a_judge_separates_no_effect_from_a_wrong_page(
     tmp_path: Path, effects: dict[str, bool], wrong: tuple[int, ...], ineffective: tuple[int, ...] | None
 ) -> None:
     folder = write_three(tmp_path / "run", judged=False)

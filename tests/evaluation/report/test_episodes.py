@@ -104,7 +104,7 @@ def test_what_an_interruption_discarded_is_told_apart_from_what_was_dropped() ->
     assert found.steps[1].resumed == ("host lost: it died",)
 
 
-def test_calls_are_numbered_by_their_starts_and_their_contents_have_the_same_numbers() -> None:
+def test_calls_and_their_contents_are_numbered_by_start() -> None:
     view = view_of(journal())
     summaries = reported(journal()).steps[0].calls
     contents = step_calls(view, view.steps[0]).calls
@@ -142,7 +142,7 @@ def test_lessons_are_those_given_and_those_taught() -> None:
     assert [one.text for one in changed] == ["Close the <b>summer</b> sale first."]
 
 
-def test_only_the_steps_from_a_number_on_are_told_and_the_last_one_before_knows_its_screen_after(
+def test_steps_from_a_number_on_come_with_the_screen_after_the_last(
     tmp_path: Path,
 ) -> None:
     records = RunFolder(write_judged_run(tmp_path / "run")).journals[FIRST].records

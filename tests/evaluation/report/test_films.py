@@ -79,7 +79,7 @@ def test_an_mp4_needs_ffmpeg_and_says_so(judged: Path, tmp_path: Path) -> None:
     assert json.loads(told)["streams"] == [{"codec_name": "h264", "width": WIDTH}]
 
 
-def test_the_note_of_a_failure_says_what_was_expected_and_found_and_how_to_repeat_it(failed: Path) -> None:
+def test_a_failure_note_says_what_was_expected_and_how_to_repeat_it(failed: Path) -> None:
     done = manyhands("report", failed, "--markdown")
     note = done.stdout
     assert note.startswith("# one: its check does not hold\n\n**Goal:** Find & keep &lt;it\\>\n")

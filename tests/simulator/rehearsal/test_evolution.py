@@ -74,7 +74,7 @@ async def learn(episode: Episode, scenario: Scenario, future: list[str]) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", SCENARIOS)
-async def test_later_tasks_of_a_scenario_need_fewer_calls_with_two_shortcuts_that_earlier_ones_taught(
+async def test_later_tasks_of_a_scenario_need_fewer_calls_with_two_shortcuts(
     scope: str,
 ) -> None:
     tasks = SCENARIOS[scope]

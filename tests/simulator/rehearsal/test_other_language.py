@@ -29,7 +29,7 @@ async def test_a_task_in_english_is_done_on_a_phone_left_in_chinese(name: str) -
     assert (result.ending, result.verified) == ("finished", True), str(result)
 
 
-def test_words_of_the_phone_are_found_in_both_languages_and_other_texts_in_their_own() -> None:
+def test_the_phones_words_are_found_in_both_languages() -> None:
     lines = [Line("显示", 0.5, 0.2), Line("Display", 0.5, 0.4), Line("Lumen Air", 0.5, 0.6)]
     assert [line.text for line in find("Display @body", lines)] == ["显示", "Display"]
     assert [line.text for line in find("*显示*", lines)] == ["显示", "Display"]

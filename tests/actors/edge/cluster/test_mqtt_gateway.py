@@ -178,7 +178,7 @@ def test_two_who_are_shown_the_same_at_once_share_the_chunks_that_come() -> None
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.1])
-def test_what_another_site_sends_is_no_part_of_a_sites_pictures_and_takes_no_room_of_them(after_s: float) -> None:
+def test_pictures_of_another_site_take_no_room_of_this_ones(after_s: float) -> None:
     """Another site sends wrong chunks by a picture's name before the right ones, or others without end after them."""
     data = encode_jpeg(pixels_of("s0"))
     picture = describe_picture("jpeg", data, 16 * 1024)
@@ -632,7 +632,7 @@ class ShyLink(MemoryLink):
 
 
 @pytest.mark.parametrize("patient", [False, True])
-def test_a_broker_that_is_away_at_the_start_is_waited_for_only_by_whoever_is_patient(patient: bool) -> None:
+def test_only_the_patient_wait_for_a_broker_that_is_away_at_the_start(patient: bool) -> None:
     async def main() -> None:
         broker = MemoryBroker()
 

@@ -416,7 +416,7 @@ def test_a_renewal_that_nobody_waits_for_ends_and_one_that_somebody_does_goes_on
     run_virtual(main())
 
 
-def test_a_lease_is_renewed_that_comes_while_nobody_waits_for_those_before_it_any_more() -> None:
+def test_a_lease_is_renewed_when_nobody_waits_for_earlier_ones() -> None:
     async def renew_all(leases: Sequence[Lease], ttl_s: float) -> Sequence[Lease | ErrorInfo]:
         return leases
 

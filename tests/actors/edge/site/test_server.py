@@ -121,7 +121,7 @@ def test_errors_travel_by_their_code_and_cost_others_nothing() -> None:
     in_site(play)
 
 
-def test_many_leases_are_renewed_at_once_each_with_its_own_answer_for_as_long_as_the_site_says() -> None:
+def test_many_leases_are_renewed_at_once_each_for_the_sites_time() -> None:
     async def play(world: SiteWorld) -> None:
         first = await world.asker.attach(ONE)
         second, other = await world.asker.attach(ONE), await world.asker.attach(OTHER)
@@ -162,7 +162,7 @@ def test_a_repeated_request_waits_with_the_first_and_gets_the_same_answer() -> N
     in_site(play)
 
 
-def test_an_answer_that_the_link_lost_is_given_again_and_after_a_kill_the_key_still_counts() -> None:
+def test_a_lost_answer_is_sent_again_and_its_key_survives_a_kill() -> None:
     async def play(world: SiteWorld) -> None:
         world.one.takes_s = 3
         lease = await world.asker.attach(ONE)
@@ -217,7 +217,7 @@ def test_what_is_late_by_the_clock_of_the_site_is_refused() -> None:
     in_site(play)
 
 
-def test_what_takes_too_long_is_given_up_at_its_deadline_and_an_action_that_was_begun_keeps_its_receipt() -> None:
+def test_a_request_ends_at_its_deadline_and_its_action_keeps_its_receipt() -> None:
     async def play(world: SiteWorld) -> None:
         world.one.takes_s = 40
         lease = await world.asker.attach(ONE)
@@ -248,7 +248,7 @@ def test_what_is_older_than_the_newest_under_its_lease_is_overtaken() -> None:
     in_site(play)
 
 
-def test_attaches_of_several_phones_go_on_side_by_side_and_do_not_overtake_each_other() -> None:
+def test_attaches_run_side_by_side_and_keep_their_order() -> None:
     async def play(world: SiteWorld) -> None:
         asker = world.asker
         first, second = (
@@ -279,7 +279,7 @@ def test_what_was_recalled_never_runs_also_where_a_gateway_was_killed_meanwhile(
 
 
 # ---------------------------------------------------------------------------- too much
-def test_what_is_too_much_is_answered_in_words_and_a_duplicate_of_it_is_not_done_either() -> None:
+def test_a_request_beyond_a_bound_is_refused_and_so_is_its_duplicate() -> None:
     async def play(world: SiteWorld) -> None:
         asker, lease, other = world.asker, await world.asker.attach(ONE), await world.asker.attach(OTHER)
         world.one.takes_s = 5
@@ -299,7 +299,7 @@ def test_what_is_too_much_is_answered_in_words_and_a_duplicate_of_it_is_not_done
     in_site(play, most_requests=1)
 
 
-def test_a_request_that_not_even_a_refusal_was_sent_for_is_carried_out_when_it_comes_again() -> None:
+def test_a_request_without_any_answer_is_carried_out_when_it_comes_again() -> None:
     async def play(world: SiteWorld) -> None:
         asker, lease, other = world.asker, await world.asker.attach(ONE), await world.asker.attach(OTHER)
         world.one.takes_s = 5
@@ -335,7 +335,7 @@ def shown(world: SiteWorld, picture: edge.PictureInfo) -> bytes:
     return assembly.join(picture)
 
 
-def test_a_picture_follows_its_reply_unless_the_asker_has_it_and_chunks_are_fetched_again() -> None:
+def test_a_picture_follows_its_reply_and_lost_chunks_are_fetched_again() -> None:
     async def play(world: SiteWorld) -> None:
         asker, lease = world.asker, await world.asker.attach(ONE)
         reply = await asker.ask(edge.PerformAndCaptureRequest(**asker.under(lease), perform=tap("k")), ONE)
@@ -422,9 +422,7 @@ def test_only_what_changed_is_told_and_a_phone_that_is_gone_is_told_once() -> No
     in_site(play)
 
 
-def test_a_site_that_dies_is_told_by_its_will_and_one_that_stops_by_itself_and_leaves_new_requests_to_the_next() -> (
-    None
-):
+def test_the_last_will_tells_of_a_dead_site_and_a_stopped_one_tells_itself() -> None:
     async def play(world: SiteWorld) -> None:
         world.one.takes_s = 2
         lease = await world.asker.attach(ONE)

@@ -166,7 +166,7 @@ def test_a_reflector_who_says_what_has_changed() -> None:
     check(ReflectChangeReply, json.dumps(bare), {"change": "", **bare})
 
 
-def test_our_json_must_say_whether_the_subgoal_is_reached_where_that_is_asked_and_only_there() -> None:
+def test_our_json_says_whether_the_subgoal_is_reached_only_where_asked() -> None:
     bare = reflection("A", "", "p")
     check(ReflectSubgoalReply, json.dumps(bare), "subgoal_reached")
     check(ReflectReply, json.dumps(bare | {"subgoal_reached": True}), "subgoal_reached")

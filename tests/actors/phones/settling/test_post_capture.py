@@ -134,7 +134,7 @@ def test_what_the_first_look_saw_half_done_is_one_late_change() -> None:
     virtually(visit)
 
 
-def test_a_clock_that_changes_once_after_an_action_is_waited_for_only_if_it_does_so_again() -> None:
+def test_a_clock_that_changes_once_is_waited_for_only_if_it_does_again() -> None:
     def minute(t: float) -> Thumbnail:
         shown = plain(100 if t > 0.05 else 0)
         if t > 1.2:
@@ -191,7 +191,7 @@ def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> No
     virtually(visit)
 
 
-def test_a_page_that_came_at_once_does_not_shorten_the_wait_for_one_that_has_not_begun() -> None:
+def test_a_quick_page_does_not_shorten_the_wait_for_a_slow_one() -> None:
     async def visit() -> None:
         book = SettlingModel()
         for begins in (0.05, 0.3):
@@ -204,7 +204,7 @@ def test_a_page_that_came_at_once_does_not_shorten_the_wait_for_one_that_has_not
     virtually(visit)
 
 
-def test_a_change_that_is_waited_for_in_vain_is_forgotten_also_where_steps_are_quicker_than_looks() -> None:
+def test_a_change_awaited_in_vain_is_forgotten_also_in_quick_steps() -> None:
     async def visit() -> None:
         book = SettlingModel()
         first = Visit(blank_until(1.0), book)
@@ -263,7 +263,7 @@ def test_a_page_that_loads_late_is_waited_for_also_where_something_ticks_on_it()
     virtually(visit)
 
 
-def test_few_taps_that_hit_nothing_do_not_shorten_the_wait_for_a_screen_that_has_not_begun() -> None:
+def test_few_taps_without_effect_do_not_shorten_the_wait_for_a_screen() -> None:
     async def visit() -> None:
         book = SettlingModel()
         for begins in (None, 0.35):
@@ -327,7 +327,7 @@ def test_a_screen_that_moves_as_it_always_did_is_looked_at_less_and_not_for_long
     virtually(visit)
 
 
-def test_a_screen_that_comes_to_rest_sooner_than_ever_is_soon_looked_at_in_time_again() -> None:
+def test_a_screen_that_rests_sooner_than_ever_is_soon_looked_at_in_time() -> None:
     async def visit() -> None:
         book = SettlingModel()
         here = Visit(lambda t: round(200 * min(t, 0.6)), book)

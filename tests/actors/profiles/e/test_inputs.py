@@ -142,7 +142,7 @@ def test_without_a_planner_a_limit_takes_effect_before_the_operator_exactly_as_w
 
 
 @pytest.mark.parametrize(("exact", "ending", "steps"), [(False, Ending.STEP_LIMIT, 6), (True, Ending.REPEAT_LIMIT, 4)])
-def test_without_a_reflector_equal_actions_end_an_episode_exactly_as_in_the_paper_alone(
+def test_without_a_reflector_equal_actions_end_an_episode_under_paper_exact(
     exact: bool, ending: Ending, steps: int
 ) -> None:
     world = World(moves=lambda screen, action: screen)

@@ -119,7 +119,7 @@ def test_the_parts_of_evolution_change_nothing_in_a_step_without_a_shortcut(part
 
 
 # ---------------------------------------------------------------------------- a step with one
-def test_a_shortcut_that_was_learned_is_permitted_and_its_actions_are_told_the_reflector() -> None:
+def test_a_learned_shortcut_is_permitted_and_the_reflector_reads_its_actions() -> None:
     (world, sent), (evolving, evolved) = played("e", uses=True), played("e+evo", uses=True)
     assert [world.count[name] for name in ("permit", "put_aside", "used")] == [0, 0, 0]
     assert [evolving.count[name] for name in ("permit", "put_aside", "used")] == [1, 2, 1]

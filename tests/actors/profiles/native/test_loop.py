@@ -82,7 +82,7 @@ def test_a_smaller_number_of_pictures_is_a_setting() -> None:
     assert world.shown == [["s0"], ["s0", "s1"], ["s2"], ["s2", "s3"]]
 
 
-def test_the_planner_is_asked_at_the_beginning_after_two_failures_and_when_the_subgoal_is_reached() -> None:
+def test_the_planner_is_asked_at_the_start_after_failures_and_subgoals() -> None:
     wrong = [Swipe(x1=1, y1=1, x2=1, y2=9), Swipe(x1=1, y1=1, x2=1, y2=8)]
 
     def acts(name: str) -> Action:

@@ -153,7 +153,7 @@ async def test_success_on_a_screen_that_did_not_change_is_asked_about_once_more(
     assert f"the outcome cannot be A. {unchanged}" in json.dumps(answered.calls[1].request)
 
 
-async def test_a_reply_that_stands_although_the_model_was_asked_again_is_the_one_in_the_chat() -> None:
+async def test_the_effective_reply_is_the_one_in_the_chat() -> None:
     """A verdict that cannot be is no fault of the server; a reply that cannot be read is."""
     first = json.dumps(JUDGED)
     async with serving(ModelServer(Say(first), Say("I am sorry, I cannot do that."))) as server:

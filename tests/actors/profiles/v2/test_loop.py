@@ -129,7 +129,7 @@ def test_the_page_is_not_touched_before_the_verdict_nor_left_before_it_is_restor
     ]
 
 
-def test_where_back_leads_on_it_is_pressed_three_times_and_the_decision_agent_is_told() -> None:
+def test_back_is_pressed_three_times_at_most_and_the_decision_agent_knows() -> None:
     deeper = iter(range(1, 100))
 
     def moves(screen: str, action: Action) -> str:
@@ -189,7 +189,7 @@ def test_an_ineffective_operation_stays_and_is_told() -> None:
     assert (told.operations, told.restored, [one.outcome for one in told.tried]) == ((), None, [Outcome.C])
 
 
-def test_a_page_on_which_nothing_has_changed_is_not_left_by_back_whatever_the_verdict() -> None:
+def test_an_unchanged_page_is_not_left_by_back_whatever_the_verdict() -> None:
     """With paper_exact Back is pressed as in the authors' code."""
 
     def operates(request: OperationRequest) -> Action:
@@ -283,7 +283,7 @@ def test_the_reflection_agent_waits_for_the_memory_unit_where_the_paper_is_follo
     assert [request.focus for request in world.requests("reflect")] == kept[1 - lag : 4 - lag]
 
 
-def test_ahead_of_time_the_decision_agent_is_shown_the_progress_before_as_equation_3_has_it() -> None:
+def test_speculation_gives_the_decision_agent_the_earlier_progress() -> None:
     world = V2World(latency=lambda method, count: 1.0 if method in ("decide", "plan", "reflect") else 0.0)
     _, journal = play(world, schedule="speculate", **MODEL_ONLY)
     assert [request.progress for request in world.requests("decide")] == ["", "", ">0", ">0>1"]

@@ -248,7 +248,7 @@ async def test_perception_actors_are_added_up_and_waits_are_a_histogram() -> Non
     assert value(samples, "manyhands_perception_batch_seconds_total", network="recognition") == 0.5
 
 
-async def test_every_metric_is_documented_with_its_labels_and_the_dashboard_draws_no_other() -> None:
+async def test_every_metric_is_documented_and_the_dashboard_draws_no_other() -> None:
     async def counts() -> Sequence[ModelCounts]:
         return (told_by(Role.PLAN, "http://a", calls=1, errors={"x": 1}),)
 
