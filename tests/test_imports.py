@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -73,6 +73,22 @@ def test_stand_ins_are_reached_by_their_commands_and_benchmarks_alone() -> None:
     }
     by_a_word = ("manyhands.deploy.fleet.given_parts", "manyhands.deploy.stand_ins.sidecars")
     assert found == {by_a_word}
+
+
+def test_run_needs_no_more_modules_than_these(record_property: Callable[[str, object], None]) -> None:
+    """All that ``manyhands run`` may import, at its top or later: what a reader may have to follow."""
+    waiting, modules = ["manyhands.deploy.command_line.commands.run"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in modules:
+            modules.add(name)
+            parts = name.split(".")
+            packages = (".".join(parts[:count]) for count in range(2, len(parts)))
+            waiting += [*graph()[name], *(package for package in packages if package in PATHS)]
+    lines = sum(len(PATHS[name].read_text(encoding="utf-8").splitlines()) for name in modules)
+    record_property("modules and lines of manyhands run", (len(modules), lines))
+    assert len(modules) <= 545, lines
+    assert lines <= 66_000, len(modules)
 
 
 @pytest.mark.parametrize("package", ALLOWED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,3 +53,10 @@ def test_modules_and_classes_are_named_by_nouns() -> None:
 @pytest.mark.parametrize("name", ["took", "_Found", "Begun"])
 def test_participles_and_function_words_are_noticed(name: str) -> None:
     assert not is_a_name(name)
+
+
+def test_names_of_tests_fit_into_a_line() -> None:
+    tests = ROOT.joinpath("tests").rglob("test_*.py")
+    names = {name for path in tests for name in re.findall(r"^\s*(?:async )?def (test_\w+)", path.read_text(), re.M)}
+    assert len(names) > 3000
+    assert {name for name in names if len(name) > 79} == set()
