@@ -27,8 +27,8 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 def command(
     given: options.ReadGiven,
     folder: Annotated[
-        Path, typer.Option("--folder", help="Where its database and its run folders are: ./service.")
-    ] = Path("service"),
+        Path, typer.Option("--folder", help="Where its database and its run folders are: ./manyhands-service.")
+    ] = Path("manyhands-service"),
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free port.")] = 8008,
     database_url: Annotated[
