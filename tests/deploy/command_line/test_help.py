@@ -89,8 +89,8 @@ def test_a_command_with_few_options_shows_them_all() -> None:
 def test_a_list_of_commands_has_the_line_of_each() -> None:
     shown = " ".join(manyhands("--help", COLUMNS="60").stdout.split())
     for command in ("run", "suite", "bench", "memory"):
-        package = "benchmarks" if command == "bench" else f"command_line.commands.{command}"
-        summary = find_summary(f"manyhands.deploy.{package}")
+        package = "benchmarks" if command == "bench" else f"deploy.command_line.commands.{command}"
+        summary = find_summary(f"manyhands.{package}")
         assert summary is not None
         assert f"{command} {summary.splitlines()[0].partition('. ')[0]}" in shown
     assert find_summary("manyhands.deploy.command_line.commands") is None
