@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -207,3 +208,13 @@ async def run_program(
             await process.wait()
     assert process.returncode is not None
     return ProgramResult(process.returncode, output.decode(errors="replace"), errors.decode(errors="replace"))
+
+
+class SidecarProcess(ChildProcess):
+    """Run ``python -m MODULE ARGS``, which prints one JSON line when it is ready and ends when its stdin closes."""
+
+    def __init__(
+        self, module: str, arguments: Sequence[str], log: Path, ready_s: float = READY_S, stop_s: float = STOP_S
+    ) -> None:
+        words = (sys.executable, "-m", module, *arguments, "--json", "--until-stdin-closes")
+        super().__init__(module, words, log, ready_s=ready_s, stop_s=stop_s)

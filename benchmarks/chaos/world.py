@@ -19,9 +19,8 @@ from manyhands.benchmarks.chaos.edge import SITE, Edge, open_edge
 from manyhands.benchmarks.chaos.interposer import Interposer, missing
 from manyhands.benchmarks.chaos.plan import BEHIND_A_BROKER, INTERPOSED, FaultKind
 from manyhands.benchmarks.testbed import HOST, OwnAdbServer
-from manyhands.deploy.child_process import run_program
+from manyhands.deploy.child_process import SidecarProcess, run_program
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.deploy.stand_ins.sidecars import connect_phones, phone_process, rehearsed_server
 from manyhands.protocol.errors import CallError
 from manyhands.simulator.system.capture import CaptureFault

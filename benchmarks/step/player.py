@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeVar
 
+from manyhands.deploy.child_process import SidecarProcess
 from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.runs.results import EpisodeResult

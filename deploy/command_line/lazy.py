@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import typer
+from pydantic import ValidationError
 
 from manyhands.deploy.command_line.help import (
     HELP_ALL,
@@ -25,8 +27,8 @@ from manyhands.deploy.command_line.help import (
     with_help_all,
 )
 from manyhands.deploy.command_line.output import EXIT_FAILED, fail, failing_with_a_line
-from manyhands.deploy.command_line.usage_errors import UsageError, fail_usage, name_nearest
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, BadUsage
+from manyhands.protocol.utilities.validation_words import describe_error, nearest, suggest
 
 
 class Subcommand(NamedTuple):
@@ -196,3 +198,50 @@ def _unavailable(name: str, reason: str) -> Any:
     anything = {"ignore_unknown_options": True, "allow_extra_args": True}
     alone.command(name, cls=PlainCommand, help=reason, context_settings=anything)(command)
     return typer.main.get_command(alone)
+
+
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""The parser's class of usage errors, which typer does not export. It is click's, or that of the click within typer."""
+
+_CHOICE = re.compile(r"'(?P<given>[^']*)' is not one of (?P<known>.*?)\.?$")
+
+
+def name_nearest(error: Any, name: str, known: Iterable[str]) -> None:
+    """Add the nearest known command to the message about an unknown one, if one is near."""
+    near = suggest(name, known)
+    if near and "did you mean" not in error.message.lower():
+        error.message = error.message.rstrip(".") + near
+
+
+def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
+    """Print a usage error, as one JSON value if the command line asks for JSON, and exit with its code.
+
+    The error for a group without a command is the group's help.
+    """
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(error.message)
+        raise SystemExit(error.exit_code)
+    _reword(error)
+    if asks_for_json(words):
+        fail(BadUsage(error.format_message()), as_json=True)
+    from typer import rich_utils  # it takes long to import, and hardly ever serves
+
+    rich_utils.rich_format_error(error)
+    raise SystemExit(error.exit_code)
+
+
+def asks_for_json(words: Sequence[str]) -> bool:
+    """Return whether a command line has ``--json`` among its options."""
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _reword(error: Any) -> None:
+    """Rewrite a usage error's message in our words, with the nearest option or value."""
+    if isinstance(cause := error.__cause__, ValidationError):
+        error.message = describe_error(cause.errors()[0])
+    if getattr(error, "option_name", None) == "--json":  # a group has no --json; each of its commands has
+        error.message, error.possibilities = "No such option here: write --json behind the command.", None
+    if near := getattr(error, "possibilities", None):
+        error.message, error.possibilities = error.message.rstrip(".") + nearest(near), None
+    if found := _CHOICE.search(error.message):
+        error.message = error.message.rstrip(".") + suggest(found["given"], re.findall(r"'([^']*)'", found["known"]))

@@ -14,7 +14,6 @@ from manyhands.deploy.command_line.moments import show_seconds
 from manyhands.deploy.command_line.notices import STYLE, Notice, hold_notices, wait_notices
 from manyhands.deploy.command_line.phone_rows import ACCENT, PhoneRow, count_blocks, draw_rows, order_phones
 from manyhands.deploy.command_line.result_lines import draw_results
-from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
 from manyhands.protocol.runs.progress import RunProgress, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -230,3 +229,33 @@ def _notice_lines(notices: Sequence[Notice], rows: int, width: int, glyphs: Glyp
             lines.append(Text(_INDENT + notice.command))
         left -= len(said) + _command_rows(notice, width)
     return lines
+
+
+_ROUGH_S = 90.0
+"""Above this a time is told in minutes, below it in tens of seconds."""
+
+
+def estimate_s(progress: RunProgress, ages_s: Collection[float]) -> float | None:
+    """Return the seconds until all tasks have ended; None while nothing tells.
+
+    ``ages_s``: how long each running episode has run. The tasks that wait are taken to last as long as the last tasks
+    did on average, and to be spread over as many phones as work now. Nothing tells when what all of them wait for,
+    such as the model, is back.
+    """
+    starts_nothing = progress.waiting > 0 and bool(progress.held_up)
+    if starts_nothing or (progress.running and all(episode.is_waiting for episode in progress.running)):
+        return None
+    lasted = [result.ended_at - result.started_at for result in progress.latest if result.started_at > 0]
+    if not lasted or not (ages_s or progress.waiting):
+        return None
+    mean = sum(lasted) / len(lasted)
+    open_s = [max(0.0, mean - age) for age in ages_s]
+    left = max([(progress.waiting * mean + sum(open_s)) / max(1, len(ages_s)), *open_s])
+    return left if left > 0 else None
+
+
+def show_estimate(seconds: float) -> str:
+    """Return a time as rough as it is known: ``about 40 s left``, ``about 3 min left``, ``about 2 h 5 min left``."""
+    if seconds <= _ROUGH_S:
+        return f"about {max(10, round(seconds, -1)):.0f} s left"
+    return f"about {show_seconds(round(seconds / 60) * 60)} left"

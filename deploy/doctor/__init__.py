@@ -6,12 +6,10 @@
 ``findings``        holds one finding; collects findings in a report
 ``phones``          examines the phones that adb lists
 ``phone_checks``    judges one phone by what its shell tells
-``phone_columns``   shows phones as rows of a table
 ``phone_steps``     goes through docs/real-phones.md with one phone
 ``typing_trial``    types a text into a phone and reads it back
 ``adb_program``     finds the ``adb`` for the commands that mend something
-``models``          examines the models of a run's roles
-``model_server``    examines one server: what it serves, pictures, schemas, speed
+``model_server``    examines the servers of a run's models: what each serves, pictures, schemas, speed
 ``cross_question``  asks a model where a drawn cross is, to judge pictures and coordinates
 ``brokers``         examines brokers, their sites and phones
 ``host``            examines disk, limits, ports, databases

@@ -94,6 +94,6 @@ async def _models(settings: FleetSettings) -> Sequence[Finding]:
     if lacking:
         found = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"
         return [Finding("model", "server", found, "warning", "pip install 'manyhands[fleet]'")]
-    from manyhands.deploy.doctor.models import examine_models
+    from manyhands.deploy.doctor.model_server import examine_models
 
     return await examine_models(settings)

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from manyhands.actors.phones.adb.connection.server import AdbServer
+from manyhands.deploy.child_process import SidecarProcess
 from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
 from manyhands.deploy.settings.phones import AdbOptions, VirtualOptions
-from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.protocol.errors import PhoneError
 
 _log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 from manyhands.evaluation.comparison.screen_paths import Parting, find_parting
+from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
@@ -219,3 +220,23 @@ def _change(before: TaskResult, after: TaskResult, parting: Parting | None) -> C
 
 def _by_screens(parting: Parting | None) -> Change:
     return "same" if parting is None else "other_screens"
+
+
+def to_html(found: RunDifference, before: RunFolder, after: RunFolder) -> str:
+    """Return the page. ``before`` and ``after`` are the folders of the two runs."""
+    changed = [task for change in WORTH_TELLING for task in found.having(change)]
+    partings = [task.parting for task in changed if task.parting is not None]
+    then = {parting.before.content_id for parting in partings if parting.before is not None}
+    now = {parting.after.content_id for parting in partings if parting.after is not None}
+    return (
+        page_templates("manyhands.evaluation")
+        .get_template("difference.html.jinja")
+        .render(
+            found=found,
+            changed=changed,
+            same=len(found.tasks) - len(changed),
+            counts={change.replace("_", " "): len(found.having(change)) for change in WORTH_TELLING},
+            pictures_before=embed_pictures(before, sorted(then)),
+            pictures_after=embed_pictures(after, sorted(now)),
+        )
+    )

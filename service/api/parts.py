@@ -11,9 +11,8 @@ from fastapi import Depends, Request
 
 from manyhands.service.api.bodies import BodyReader
 from manyhands.service.api.console_files import CONSOLE, ConsoleFiles
-from manyhands.service.api.failure_places import FailurePlaces
 from manyhands.service.api.rates import OpenStreams
-from manyhands.service.api.run_files import RunFiles
+from manyhands.service.api.run_files import FailurePlaces, RunFiles
 from manyhands.service.api.settings import ServiceBounds
 from manyhands.service.api.streams.event_feed import EventFeed
 from manyhands.service.api.streams.wall_feed import WallFeed

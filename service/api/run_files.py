@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from cachetools import LRUCache
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
+from manyhands.evaluation.report.failure_step import last_app
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.journal_file import JOURNAL
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.open_causes import FailurePlace
 
 MOST_VIEWS = 16
 """How many episodes are kept in memory."""
@@ -155,3 +158,31 @@ def _small(run: RunFolder, content_id: str, width: int) -> bytes | None:
 
 def _no_screen(content_id: str) -> RequestRefused:
     return RequestRefused(ProblemKind.NOT_FOUND, f"{content_id}: the run folder has no such screen")
+
+
+MOST_PLACES, MOST_READ = 5000, 10
+"""Of how many episodes the place is kept, and how many journals one request reads."""
+
+
+class FailurePlaces:
+    """Read where episodes ended, once for each episode."""
+
+    def __init__(self, files: RunFiles) -> None:
+        """Read the journals of ``files``."""
+        self._files = files
+        self._known: LRUCache[str, FailurePlace] = LRUCache(MOST_PLACES)
+
+    async def find(self, episodes: Sequence[str]) -> Mapping[str, FailurePlace]:
+        """Return where these episodes ended; an empty place for those that cannot be read, or not yet."""
+        for episode in [one for one in episodes if one not in self._known][:MOST_READ]:
+            try:
+                self._known[episode] = _place((await self._files.episode(episode)).view)
+            except (RequestRefused, StoreError):
+                self._known[episode] = FailurePlace()
+        found = {episode: self._known[episode] for episode in episodes if episode in self._known}
+        return defaultdict(FailurePlace, found)
+
+
+def _place(view: EpisodeView) -> FailurePlace:
+    actions = [step.action for step in view.steps if step.action]
+    return FailurePlace(app=last_app(view.steps), action=actions[-1] if actions else "")

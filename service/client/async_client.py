@@ -6,11 +6,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from manyhands.service.client.batch_calls import BatchCalls
-from manyhands.service.client.fleet_calls import FleetCalls
+from manyhands.service.client.batch_calls import BatchCalls, InterventionCalls
+from manyhands.service.client.fleet_calls import FleetCalls, InsightCalls
 from manyhands.service.client.http_connection import HttpConnection
-from manyhands.service.client.insight_calls import InsightCalls
-from manyhands.service.client.intervention_calls import InterventionCalls
 from manyhands.service.client.service_address import find_address
 from manyhands.service.client.standing_calls import StandingCalls
 

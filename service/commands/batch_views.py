@@ -14,11 +14,11 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.service.commands import options as service_options
-from manyhands.service.commands.selector_notes import misfit_lines
 from manyhands.service.commands.tables import (
     batch_line,
     batch_table,
     follow_batch,
+    misfit_lines,
     service_lines,
     task_details,
     task_table,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from manyhands.deploy.doctor.phone_steps import StepReport
     from manyhands.deploy.doctor.phones import PhoneReport
 
+
 EXAMPLE = (
     "Example: manyhands phones --check R58M123ABC. Exit codes: 0, 2 where a phone that is named is absent, or a step "
     "of --check is missing."
@@ -56,7 +57,6 @@ def command(
 
 
 async def _list(settings: FleetSettings, as_json: bool) -> int:
-    from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
     from manyhands.deploy.doctor.phones import report_phones
 
     far = behind_brokers(settings.phones)
@@ -123,3 +123,45 @@ async def _check(settings: FleetSettings, serial: str, as_json: bool) -> int:
         goal = f'{own_name()} run --goal "Turn on dark mode" --phones {serial} --mllm-url http://GPU-HOST:8000/v1'
         text_console().print(f"It can be given tasks: {goal}", soft_wrap=True)
     return 0 if passed else EXIT_BAD_INPUT
+
+
+COLUMNS = (
+    "serial",
+    "model",
+    "Android",
+    "screen",
+    "battery",
+    "heat",
+    "free",
+    "ADBKeyboard",
+    "animations",
+    "can be used",
+)
+
+
+def columns_of(report: PhoneReport) -> tuple[str, ...]:
+    """Return a row with the values of COLUMNS. An unknown value is a dash."""
+    info, facts = report.info, report.facts
+    if facts is None:
+        unknown = ["-"] * (len(COLUMNS) - 3)
+        return (info.serial, info.model or "-", *unknown, _usable(report))
+    found, size = facts.condition, facts.size
+    charge = {True: " +", False: "", None: ""}[found.charging]
+    return (
+        info.serial,
+        info.model or facts.model,
+        facts.release or "-",
+        "-" if size is None else f"{size.width}x{size.height}",
+        "-" if found.battery is None else f"{found.battery:.0f} %{charge}",
+        "-" if found.celsius is None else f"{found.celsius:.0f} °C",
+        "-" if found.free_mb is None else f"{found.free_mb / 1024:.1f} GB",
+        "yes" if facts.has_adb_keyboard else "no",
+        "-" if facts.animations is None else "off" if facts.animations == 0 else f"x{facts.animations:g}",
+        _usable(report),
+    )
+
+
+def _usable(report: PhoneReport) -> str:
+    if not report.usable:
+        return f"no: {report.why_not}"
+    return f"in use by {report.holder}" if report.holder else "yes"

@@ -15,8 +15,7 @@ from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.tasks.task import limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.commands import options as service_options
-from manyhands.service.commands.selector_notes import misfit_lines
-from manyhands.service.commands.tables import batch_line, exit_code_of, follow_batch
+from manyhands.service.commands.tables import batch_line, exit_code_of, follow_batch, misfit_lines
 
 EXAMPLE = (
     'Example: manyhands submit --goal "Turn on dark mode." --phones model=pixel --watch. Exit codes: 0 accepted (with '

@@ -22,6 +22,15 @@ from manyhands.protocol.utilities.terminal_text import count_noun
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient
 
+
+from typing import TYPE_CHECKING
+
+from manyhands.protocol.tasks.selectors import selects
+
+if TYPE_CHECKING:  # it needs libraries that take a while to import
+    from manyhands.service.client.async_client import AsyncClient
+
+
 _BATCH_COLUMNS = (
     "batch",
     "name",
@@ -187,3 +196,17 @@ def _schedule_cells(schedule: ScheduleStatus) -> Sequence[str]:
     counts = (str(schedule.submitted), str(schedule.skipped))
     last = schedule.last_batch or "-"
     return (schedule.id, schedule.name, schedule.when, following, *counts, last)
+
+
+async def misfit_lines(client: AsyncClient, batch: BatchStatus) -> list[str]:
+    """Return a line if tasks of a batch wait, and none of the phones that the service has now fits its selector."""
+    if not batch.phones or not batch.waiting:
+        return []
+    phones = await client.phones()
+    if not phones or any(selects(batch.phones, phone.labels) for phone in phones):
+        return []
+    count = count_noun(len(phones), "phone")
+    return [
+        f"No phone fits {batch.phones} now; {batch.id} waits for one. The service has {count}: "
+        f"{own_name()} phones --server {client.server}"
+    ]

@@ -11,8 +11,7 @@ from manyhands.protocol.service.access import TokenStatus
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_id, write_id
 from manyhands.service.database.schema import SESSIONS, TOKENS
-from manyhands.service.database.secret_digests import digest_secret, is_secret, make_secret
-from manyhands.service.database.token_repository import token_status
+from manyhands.service.database.token_repository import digest_secret, is_secret, make_secret, token_status
 
 LIFE_S = 30 * 86_400.0
 """How long a session lasts. Then the browser asks for a token again."""

@@ -1,8 +1,14 @@
-"""Keep the tokens of those who use the service. Only hashes of their secrets are stored."""
+"""Keep the tokens of those who use the service. Only hashes of their secrets are stored.
+
+The secrets are random and long, so nobody can guess them from their hashes.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
+import secrets
 from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
@@ -12,7 +18,22 @@ from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenReque
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.service.database.schema import TOKENS, TableRow
-from manyhands.service.database.secret_digests import digest_secret, is_secret, make_secret
+
+
+def make_secret(prefix: str, number: int) -> str:
+    """Return a new secret. It names its row, so that one row is looked up and compared: ``mh3_...``."""
+    return f"{prefix}{number}_{secrets.token_urlsafe(32)}"
+
+
+def digest_secret(secret: str) -> str:
+    """Return what is stored of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def is_secret(secret: str, digest: str) -> bool:
+    """Return whether a secret has this digest. The time that this takes says nothing about secrets."""
+    return hmac.compare_digest(digest_secret(secret), digest)
+
 
 _SECRET = re.compile(r"mh([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
 """A secret names its token, so that one row is looked up and compared."""

@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.commands.report import report_options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
-from manyhands.deploy.command_line.report_progress import report_options
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
 
@@ -46,8 +46,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
-    from manyhands.evaluation.comparison.difference_page import to_html
-    from manyhands.evaluation.comparison.run_difference import compare_runs, unlike_settings
+    from manyhands.evaluation.comparison.run_difference import compare_runs, to_html, unlike_settings
     from manyhands.evaluation.results import results_of
 
     then, now = RunFolder(before), RunFolder(after)

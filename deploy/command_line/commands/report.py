@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import say_json, text_console, write_output
-from manyhands.deploy.command_line.report_progress import report_options
-from manyhands.protocol.errors import BadUsage
+from manyhands.protocol.errors import BadInput, BadUsage
 
 if TYPE_CHECKING:
-    from manyhands.evaluation.report.report_folder import WrittenReport
+    from manyhands.evaluation.episode_view import EpisodeView
+    from manyhands.evaluation.report.report_folder import ReportOptions, WrittenReport
+    from manyhands.evaluation.run_folder import RunFolder
+
 
 EXAMPLE = (
     "Example: manyhands report runs/20260102-101500_demo. A copy to send or to host: --out report_of_demo. "
@@ -87,7 +93,6 @@ def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool
 def _write_episode(
     folder: Path, id: str | None, gif: Path | None, mp4: Path | None, markdown: bool, as_json: bool
 ) -> None:
-    from manyhands.evaluation.report.chosen_episode import choose_episode
     from manyhands.evaluation.report.failure_note import failure_note
     from manyhands.evaluation.report.film.film_file import write_gif, write_mp4
     from manyhands.evaluation.report.film.film_frames import draw_frames
@@ -106,3 +111,64 @@ def _write_episode(
         write_output(failure_note(run, view), None)
     elif as_json:
         say_json(said | ({"markdown": failure_note(run, view)} if markdown else {}))
+
+
+MOST_WORKERS = 8
+
+
+@contextlib.contextmanager
+def report_options(trim: bool) -> Iterator[ReportOptions]:
+    """Yield options with which several processes write a report, and a bar shows how many episodes are written."""
+    from manyhands.evaluation.report.report_folder import ReportOptions
+
+    with counting_bar("episodes", text_console(stderr=True), transient=True) as bar:
+        row = bar.add_task("episodes", total=None)
+
+        def show(done: int, total: int) -> None:
+            bar.update(row, total=total, completed=done)
+
+        yield ReportOptions(trim=trim, workers=count_workers(), on_progress=show)
+
+
+def count_workers() -> int:
+    """Return how many processes write a report: one for each processor that this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MOST_WORKERS, usable)
+
+
+_MOST_NAMED = 10
+
+
+def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
+    """Return an episode by its id, or by the id of its task. Without an id, return the only one that failed.
+
+    If no episode failed, the only episode is returned. Raises BadInput if there is none, or if there are several.
+    """
+    from manyhands.evaluation.episode_view import view_episode
+    from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
+    from manyhands.evaluation.report.failure_step import has_episode_failed
+
+    views = {
+        episode: view_episode(found, len(scan.damage))
+        for episode, scan in run.journals.items()
+        if (found := episode_of(scan.records)) is not None
+    }
+    if id is not None:
+        of_task = [episode for episode, view in views.items() if view.started.task.id == id]
+        if id in views or of_task:
+            return views[id if id in views else of_task[-1]]
+        raise BadInput(f"--episode {id}: {run.path} has no such episode or task; there are {_list_ids(list(views))}")
+    tasks = attempted(run.asked, episodes_of(scan.records for scan in run.journals.values()))
+    last = [task.attempts[-1].started.episode for task in tasks if task.attempts]
+    failed = [episode for episode in last if has_episode_failed(views[episode])]
+    left = failed or last
+    if len(left) == 1:
+        return views[left[0]]
+    if not left:
+        raise BadInput(f"{run.path}: the run has no episode yet")
+    raise BadInput(f"name one with --episode: {'these failed: ' if failed else ''}{_list_ids(left)}")
+
+
+def _list_ids(ids: list[str]) -> str:
+    more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f"{', '.join(ids[:_MOST_NAMED]) or 'none'}{more}"

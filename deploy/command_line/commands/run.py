@@ -209,7 +209,7 @@ async def run_and_report(
     repeated: Repeated | None = None,
 ) -> int:
     """Run a batch as ``run_tasks`` does. Then write the report, and print its address; with ``as_json`` on stderr."""
-    from manyhands.deploy.command_line.report_progress import report_options
+    from manyhands.deploy.command_line.commands.report import report_options
     from manyhands.evaluation.report.report_folder import write_report
 
     folders: list[Path] = []

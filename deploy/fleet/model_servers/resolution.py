@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -28,7 +30,6 @@ from manyhands.deploy.fleet.model_servers.model_dialects import (
     in_own_form,
     with_family_pictures,
 )
-from manyhands.deploy.fleet.model_servers.system_prompt import card_hash, read_card
 from manyhands.deploy.fleet.model_servers.token_budgets import attempt_limit_s, check_token_budgets
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import PENALTIES, REHEARSED, SAMPLING, ModelOptions, RoleModel
@@ -309,3 +310,19 @@ def server_address(url: str) -> str:
     if "@" in urlsplit(url).netloc:
         raise BadInput("--mllm-url: must not hold a password; name the variable that holds the key: --api-key-env")
     return url
+
+
+def read_card(path: Path) -> str:
+    """Return the system prompt in a file, to the letter. Raises BadInput."""
+    try:
+        text = path.read_bytes().decode()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--system-prompt {path}: cannot be read: {error}") from error
+    if not text.strip():
+        raise BadInput(f"--system-prompt {path}: is empty; leave the option out for our own prompt")
+    return text
+
+
+def card_hash(card: str) -> str:
+    """Return the hash by which run.yaml records a system prompt: that of its file."""
+    return sha256(card.encode()).hexdigest()

@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.store.index import index_of
-from manyhands.deploy.fleet.model_servers.system_prompt import card_hash, read_card
+from manyhands.deploy.fleet.model_servers.resolution import card_hash, read_card
 from manyhands.deploy.fleet.run_files.folder_trust import check_trust
 from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, package_versions
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel
 
 from manyhands.evaluation.episode_view import EpisodeView
 from manyhands.evaluation.report.episodes.episode_lessons import taught_lessons
 from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_app, last_good_step
-from manyhands.evaluation.report.field_sets import share_field_sets
 from manyhands.evaluation.report.run_timeline import step_marks
 from manyhands.protocol.journals.records import (
     ActionDecided,
@@ -25,6 +27,34 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.reports.episode_report import KnownLesson
 from manyhands.protocol.reports.run_report import EpisodeRow, StepMark
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def share_field_sets(models: Iterable[M]) -> tuple[M, ...]:
+    """Return the same models, in which equal sets are one object.
+
+    Only for frozen models: pydantic adds to the set of a model when a field of it is assigned.
+    """
+    shared: dict[frozenset[str], set[str]] = {}
+    found = tuple(models)
+    for model in found:
+        _share(model, shared)
+    return found
+
+
+def _share(value: object, shared: dict[frozenset[str], set[str]]) -> None:
+    if isinstance(value, BaseModel):
+        names = value.model_fields_set
+        object.__setattr__(value, "__pydantic_fields_set__", shared.setdefault(frozenset(names), names))
+        for _, part in value:
+            _share(part, shared)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            _share(part, shared)
+    elif isinstance(value, dict):
+        for part in value.values():
+            _share(part, shared)
 
 
 @dataclass(frozen=True, slots=True)

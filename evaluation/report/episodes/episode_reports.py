@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
+
+from pydantic import JsonValue
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.report.episodes.episode_answers import episode_status, episode_step
 from manyhands.evaluation.report.episodes.episode_lessons import known_lessons, lesson_problem
 from manyhands.evaluation.report.episodes.stage_bars import stage_bars
-from manyhands.evaluation.report.episodes.stage_findings import stage_findings
 from manyhands.evaluation.report.episodes.step_calls import summarise_calls
 from manyhands.protocol.journals.records import StatementJudged
-from manyhands.protocol.reports.episode_report import EpisodeReport, JudgeVerdict, ReadElement, ReportedStep
+from manyhands.protocol.reports.episode_report import (
+    EpisodeReport,
+    JudgeVerdict,
+    ReadElement,
+    ReportedStep,
+    StageFinding,
+)
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import RunShortcut, Type
 from manyhands.protocol.screens.screen import Element, Screenshot
@@ -103,3 +110,23 @@ def _screenshots(view: EpisodeView, steps: Iterable[StepView]) -> Iterable[Scree
         yield from (shot for shot in (step.screenshot, step.wrong_page) if shot is not None)
     for judged in view.judged:
         yield from judged.screens
+
+
+def stage_findings(step: StepView) -> tuple[StageFinding, ...]:
+    """Return what the stages of a step found that have no record of their own."""
+    return tuple(
+        StageFinding(stage=one.stage, text=describe_data(one.data, "; "), is_problem=bool(one.data.get("problem")))
+        for one in step.results
+    )
+
+
+def describe_data(value: JsonValue, between: str = ", ") -> str:
+    """Return JSON in words: ``kind: text; found: 2; complete: no``."""
+    if isinstance(value, dict):
+        parts = [f"{name}: {describe_data(one)}" for name, one in value.items() if one is not None and one != ""]
+        return between.join(parts)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return between.join(map(describe_data, value))
+    return "" if value is None else str(value)

@@ -22,8 +22,7 @@ from manyhands.protocol.service.wall import WallPhone
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.run_files import RunFiles
 from manyhands.service.api.streams.event_stream import HEARTBEAT
-from manyhands.service.database.batches.batch_repository import BatchRepository
-from manyhands.service.database.batches.task_origins import TaskOrigin
+from manyhands.service.database.batches.batch_repository import BatchRepository, TaskOrigin
 from manyhands.service.fleet_control import FleetControl
 
 FIRST_S = 5.0

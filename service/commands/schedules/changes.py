@@ -16,7 +16,7 @@ from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest, ScheduleStatus
 from manyhands.protocol.tasks.task import read_tasks, tasks_from_goals
 from manyhands.service.commands import options as service_options
-from manyhands.service.commands.schedule_ids import find_schedule
+from manyhands.service.commands.schedules.views import find_schedule
 
 Ids = Annotated[list[str], typer.Argument(metavar="SCHEDULE...", help="Ids such as s3, or names.", show_default=False)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,11 +12,14 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.schedules import ScheduleStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.commands import options as service_options
-from manyhands.service.commands.schedule_ids import find_schedule
 from manyhands.service.commands.tables import schedule_table
+
+if TYPE_CHECKING:  # it needs libraries that take a while to import
+    from manyhands.service.client.async_client import AsyncClient
 
 
 def list_schedules(
@@ -85,3 +88,25 @@ SUBCOMMANDS = {
     "list": Subcommand(list_schedules, f"Example: manyhands schedules list --json. {_CODES}"),
     "next": Subcommand(show_next, f"Example: manyhands schedules next s3. {_CODES}"),
 }
+
+
+async def find_schedule(client: AsyncClient, written: str) -> ScheduleStatus:
+    """Return the schedule with this id or, if there is none, the only one with this name.
+
+    Raises BadInput, which lists the schedules that there are.
+    """
+    known = [schedule async for schedule in client.schedules()]
+    for schedule in known:
+        if schedule.id == written:
+            return schedule
+    named = [schedule for schedule in known if schedule.name == written]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise BadInput(f"{written}: several schedules have this name; give an id: {_name_all(named)}")
+    there = f"it has {_name_all(known)}" if known else "it has none yet"
+    raise BadInput(f"{written}: the service has no such schedule; {there}")
+
+
+def _name_all(schedules: list[ScheduleStatus]) -> str:
+    return ", ".join(f"{schedule.id} ({schedule.name})" for schedule in schedules)

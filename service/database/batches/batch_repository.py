@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from sqlalchemy import update
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.runs.progress import EpisodeProgress
@@ -25,11 +27,32 @@ from manyhands.service.database.batches import (
 from manyhands.service.database.batches.batch_counts import TaskTotals
 from manyhands.service.database.batches.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
 from manyhands.service.database.batches.handovers import HandoverBatch, StandingOrders
-from manyhands.service.database.batches.task_origins import TaskOrigin, find_origins
 from manyhands.service.database.batches.workload import Workload, read_workload
 from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.row_numbers import read_id
-from manyhands.service.database.schema import BATCHES
+from manyhands.service.database.row_numbers import read_id, write_id
+from manyhands.service.database.schema import BATCHES, TASKS
+
+MOST_AT_ONCE = 500
+"""The most ids in one statement; databases bound how many values a statement has."""
+
+
+class TaskOrigin(NamedTuple):
+    """Say what a task is to do, and where it comes from."""
+
+    goal: str
+    batch: str
+    owner: str
+
+
+async def find_origins(connection: AsyncConnection, tasks: Collection[str]) -> Mapping[str, TaskOrigin]:
+    """Return the origins of those tasks that the service knows, by their ids."""
+    ids, found = sorted(tasks), dict[str, TaskOrigin]()
+    for start in range(0, len(ids), MOST_AT_ONCE):
+        query = select(TASKS.c.id, TASKS.c.goal, TASKS.c.batch, TASKS.c.owner)
+        rows = await connection.execute(query.where(TASKS.c.id.in_(ids[start : start + MOST_AT_ONCE])))
+        found |= {row.id: TaskOrigin(row.goal, write_id("b", row.batch), row.owner) for row in rows}
+    return found
+
 
 MOST_RETRIED = 100
 """How many tasks one transaction retries: it takes some milliseconds for each."""

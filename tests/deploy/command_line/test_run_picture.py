@@ -16,7 +16,7 @@ from manyhands.deploy.command_line.display import RunDisplay
 from manyhands.deploy.command_line.live_area import LiveArea
 from manyhands.deploy.command_line.notices import hold_notices, wait_notice
 from manyhands.deploy.command_line.result_lines import one_line
-from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
+from manyhands.deploy.command_line.run_picture import estimate_s, show_estimate
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.control import WAITS_FOR_GO
 from manyhands.protocol.runs.interventions import EpisodePhase

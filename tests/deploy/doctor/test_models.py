@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.actors.mllm import dialect_named
 from manyhands.deploy.doctor.findings import Finding
-from manyhands.deploy.doctor.models import examine_models
+from manyhands.deploy.doctor.model_server import examine_models
 from manyhands.deploy.fleet.model_servers.cross_question import CROSSES, judge_crosses, read_point
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.canned.server import CannedServer

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.deploy.child_process import SidecarProcess
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionSent

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from PIL import Image
 
-from manyhands.evaluation.report.chosen_episode import choose_episode
+from manyhands.deploy.command_line.commands.report import choose_episode
 from manyhands.evaluation.report.failure_note import failure_note
 from manyhands.evaluation.report.film.film_file import write_mp4
 from manyhands.evaluation.report.film.film_frames import WIDTH, draw_frames

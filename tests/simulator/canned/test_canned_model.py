@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.stand_ins.processes import SidecarProcess
+from manyhands.deploy.child_process import SidecarProcess
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.profiles import registered_profiles

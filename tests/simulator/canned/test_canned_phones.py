@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from manyhands.actors.phones.adb import AdbSettings
-from manyhands.deploy.stand_ins.processes import SidecarProcess
+from manyhands.deploy.child_process import SidecarProcess
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones.messages import Perform, SettleSpec
 from manyhands.protocol.screens.actions import Tap
