@@ -171,16 +171,16 @@ def _check_size(width: int, height: int) -> None:
 
 def encode_png(rgb: Rgb) -> bytes:
     """Encode a PNG at the fastest useful compression."""
-    done, data = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), _FAST_PNG)
-    if not done:
+    is_encoded, data = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), _FAST_PNG)
+    if not is_encoded:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")
     return bytes(data.tobytes())
 
 
 def encode_jpeg(rgb: Rgb, quality: int = JPEG_QUALITY) -> bytes:
     """Encode a JPEG, by default that for the model: quality 85, chroma halved. Equal pixels give equal bytes."""
-    done, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
-    if not done:
+    is_encoded, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not is_encoded:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")
     return bytes(data.tobytes())
 
@@ -204,26 +204,26 @@ def _narrow(rgb: Rgb, most: int) -> Rgb:
 
 
 # ---------------------------------------------------------------------------- pictures made of a screenshot
-def make_image(image: ModelImage, shown: PromptPicture) -> ModelImage:
-    """Return the picture that ``shown`` names, made from ``image``, the picture of its screenshot. Blocks.
+def make_image(image: ModelImage, picture: PromptPicture) -> ModelImage:
+    """Return the picture that ``picture`` names, made from ``image``, the picture of its screenshot. Blocks.
 
     Raises CaptureFailed.
     """
-    if shown.content_id == shown.source:
+    if picture.content_id == picture.source:
         return image
-    return ModelImage(shown.content_id, make_jpeg(image.jpeg, shown))
+    return ModelImage(picture.content_id, make_jpeg(image.jpeg, picture))
 
 
-def make_jpeg(jpeg: bytes, shown: PromptPicture) -> bytes:
-    """Return the JPEG of the picture that ``shown`` names, made from ``jpeg``, that of its screenshot. Blocks.
+def make_jpeg(jpeg: bytes, picture: PromptPicture) -> bytes:
+    """Return the JPEG of the picture that ``picture`` names, made from ``jpeg``, that of its screenshot. Blocks.
 
     Raises CaptureFailed.
     """
     rgb = decode_jpeg(jpeg)
     height, width = rgb.shape[:2]
-    if shown.crop is not None:
-        return encode_jpeg(_cropped(rgb, shown.crop))
-    size = shown.size(Size(width=width, height=height))
+    if picture.crop is not None:
+        return encode_jpeg(_cropped(rgb, picture.crop))
+    size = picture.size(Size(width=width, height=height))
     return encode_jpeg(np.asarray(cv2.resize(rgb, (size.width, size.height), interpolation=cv2.INTER_AREA), np.uint8))
 
 

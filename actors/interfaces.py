@@ -412,7 +412,7 @@ class Host(Protocol):
 
     async def progress(self) -> Sequence[EpisodeProgress]: ...
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of an episode that runs here. The answer to ``StopEpisode`` comes at its end.
 
         Raises InterventionRefused, BadInput, and the errors of the phone and of the store.
@@ -442,7 +442,7 @@ class Dispatch(Protocol):
         """Return the results that follow the ``last`` answer."""
         ...
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode. The answer to ``StopEpisode`` comes at its end.
 
         Raises InterventionRefused, its subclass EpisodeNotRunning, BadInput, and the errors of the phone and of the

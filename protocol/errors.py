@@ -388,19 +388,19 @@ def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> set[str]:
     models = {model}
     for part in loc[:-1]:
         inner = {
-            found
+            model
             for outer in models
             if isinstance(part, str) and part in outer.model_fields
-            for found in _models_in(outer.model_fields[part].annotation)
+            for model in _models_in(outer.model_fields[part].annotation)
         }
         models = inner or models
-    return {field.alias or name for found in models for name, field in found.model_fields.items()}
+    return {field.alias or name for model in models for name, field in model.model_fields.items()}
 
 
 def _models_in(annotation: Any) -> set[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return {annotation}
-    return {found for argument in get_args(annotation) for found in _models_in(argument)}
+    return {model for argument in get_args(annotation) for model in _models_in(argument)}
 
 
 @contextmanager

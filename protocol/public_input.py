@@ -20,10 +20,10 @@ class PublicInput(Input):
 
     if not TYPE_CHECKING:  # with this method, type checkers would not know the fields
 
-        def __init__(self, /, **given: Any) -> None:
+        def __init__(self, /, **values: Any) -> None:
             """Take the fields. Raises BadFields with all that is wrong."""
             try:
-                super().__init__(**given)
+                super().__init__(**values)
             except ValidationError as error:
                 problems = find_problems(error, type(self))
                 raise BadFields(type(self).__name__, tuple(problem.said for problem in problems)) from None

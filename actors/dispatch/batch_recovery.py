@@ -53,10 +53,12 @@ def recover_batch(
     ended_for_good: dict[int, EpisodeIndex] = {}
     for entry in index:
         started = entry.started
-        known = started.batch == batch and started.place < len(tasks) and tasks[started.place].id == started.task.id
-        if known and entry.ended is not None and started.task.id in cancelled:
+        is_current = (
+            started.batch == batch and started.place < len(tasks) and tasks[started.place].id == started.task.id
+        )
+        if is_current and entry.ended is not None and started.task.id in cancelled:
             ended_for_good.setdefault(started.place, entry)
-        if known and started.on_a_phone:
+        if is_current and started.on_a_phone:
             of_place.setdefault(started.place, []).append(entry)
     before = {
         place: _recovered_state(place, tasks[place], sorted(entries, key=_recency), learns)
@@ -114,9 +116,9 @@ def _attach_running(
     """
     if at.result is not None and at.result.episode not in running:
         return at
-    known = at.interrupted.result.episode if at.interrupted else at.result.episode if at.result else None
+    earlier = at.interrupted.result.episode if at.interrupted else at.result.episode if at.result else None
     attempt = Attempt(place, task, at.attempt, at.restarts, at.retry)
-    episode = known or episode_of(attempt)
+    episode = earlier or episode_of(attempt)
     if episode not in running:
         return at
     view, progress = running[episode]
@@ -136,10 +138,10 @@ def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[st
                 -at.interrupted.lease.epoch,
             ):
                 newest[at.interrupted.lease.serial] = at.interrupted
-    kept = {id(interrupted) for interrupted in newest.values()}
+    newest_ids = {id(interrupted) for interrupted in newest.values()}
     return {
         place: at
-        if at.interrupted is None or id(at.interrupted) in kept
+        if at.interrupted is None or id(at.interrupted) in newest_ids
         else replace(at, restarts=at.restarts + 1, interrupted=None)
         for place, at in before.items()
     }

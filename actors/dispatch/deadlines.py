@@ -71,7 +71,7 @@ async def retry(
 
     Raises the last error after ``limit_s``, and any other error at once.
     """
-    told = ""
+    last_warning = ""
     time = asyncio.get_running_loop().time
     ends_at = time() + limit_s
     while True:
@@ -82,9 +82,9 @@ async def retry(
         except errors as error:
             if time() >= ends_at:
                 raise
-            if str(error) != told:
+            if str(error) != last_warning:
                 logger.warning("%s failed, and is tried again: %s", what, error)
-            told = str(error)
+            last_warning = str(error)
         await asyncio.sleep(_AGAIN_S)
 
 

@@ -114,13 +114,13 @@ class Dispatcher:
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
         added = self._added(batch)
         tasks = (*tasks, *added)
-        found = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
+        recovered = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
         state = self._control.state
-        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, state.owner_of, state.priority_of))
-        for place, before in found.before.items():
+        taken_up = self._new_batch(batch, TaskQueue(tasks, recovered.before, state.owner_of, state.priority_of))
+        for place, before in recovered.before.items():
             if before.lesson_due is not None:
                 taken_up.lessons.add(place, tasks[place], before.lesson_due)
-        return await self._run(taken_up, found.leases, len(added))
+        return await self._run(taken_up, recovered.leases, len(added))
 
     async def _run(self, batch: Batch, leases: Mapping[str, Lease], added: int) -> Sequence[EpisodeResult]:
         self._batch = batch
@@ -181,12 +181,12 @@ class Dispatcher:
         results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
         return Decisions(dispatcher=self._id, after=start + len(results), results=results)
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Pass on what a person asks of a running episode. Raises what the episode's host raises.
 
         Raises EpisodeNotRunning if the episode does not run now.
         """
-        return await self._hosts.intervene(episode, asked)
+        return await self._hosts.intervene(episode, intervention)
 
     def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
         settings, now = self._settings, self._clock.now()
@@ -220,21 +220,21 @@ class Dispatcher:
         """Return the tasks that people have added to a batch so far. They are added to a run's first batch only."""
         return self._control.state.added if batch == FIRST_BATCH else ()
 
-    async def _take_added(self, batch: Batch, taken: int) -> None:
+    async def _take_added(self, batch: Batch, count: int) -> None:
         while True:
-            more = self._added(batch.name)[taken:]
+            more = self._added(batch.name)[count:]
             if more:
                 batch.queue.add(more)
-                taken += len(more)
+                count += len(more)
                 batch.changed()
             await batch.next_change(None)
 
     async def _follow_priorities(self, batch: Batch) -> None:
         """Order the waiting tasks again whenever people give tasks another priority."""
-        known = 0
+        changes = 0
         while True:
-            if known != self._control.state.priority_changes:
-                known = self._control.state.priority_changes
+            if changes != self._control.state.priority_changes:
+                changes = self._control.state.priority_changes
                 batch.queue.reorder()
                 batch.changed()
             await batch.next_change(None)

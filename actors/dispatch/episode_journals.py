@@ -37,8 +37,8 @@ class EpisodeIds:
 
     def of(self, batch: str, attempt: Attempt) -> str:
         """Return the id of an attempt's episode."""
-        said = f"{batch}:{attempt.index}:{attempt.number}:{attempt.restarts}"
-        digest = hashlib.blake2b(said.encode(), digest_size=6, key=self._key).hexdigest()
+        identity = f"{batch}:{attempt.index}:{attempt.number}:{attempt.restarts}"
+        digest = hashlib.blake2b(identity.encode(), digest_size=6, key=self._key).hexdigest()
         return f"{attempt.task.id}-{attempt.number}-{digest}"
 
     def never_ran(self, attempt: Attempt) -> str:
@@ -88,24 +88,24 @@ def unfinished(
 
 
 async def find_without_end(
-    store: Store, lost: Sequence[tuple[Attempt, EpisodeResult]], ids: EpisodeIds
+    store: Store, without_host: Sequence[tuple[Attempt, EpisodeResult]], ids: EpisodeIds
 ) -> Sequence[tuple[Attempt, EpisodeResult]]:
-    """Return those attempts of ``lost`` whose journals have no end, for ``write_never_ran``.
+    """Return those attempts of ``without_host`` whose journals have no end, for ``write_never_ran``.
 
     A host that died, or could not write, recorded no end. A journal must still hold the dispatcher's decision.
     Otherwise the run's figures would differ from its results.
     """
-    if not lost:
+    if not without_host:
         return ()
     try:
         async with asyncio.timeout(_JOURNAL_S):
             ended = {entry.started.episode for entry in await store.index() if entry.ended is not None}
     except (ManyhandsError, TimeoutError) as error:
-        logger.warning("whether %d episodes have ended is not known: %s", len(lost), error)
+        logger.warning("whether %d episodes have ended is not known: %s", len(without_host), error)
         return ()
     return [
         (attempt, result.model_copy(update={"episode": ids.never_ran(attempt), "serial": ""}))
-        for attempt, result in lost
+        for attempt, result in without_host
         if result.episode not in ended
     ]
 

@@ -81,7 +81,7 @@ class HostPool:
         view.failures = 0
         return result
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Pass on what a person asks of an episode to the host that runs it. Raises what the host raises.
 
         Raises EpisodeNotRunning if no host runs the episode now.
@@ -89,7 +89,7 @@ class HostPool:
         view = self._views_of.get(episode)
         if view is None:
             raise EpisodeNotRunning(f"{episode} does not run on a host now")
-        return await view.host.intervene(episode, asked)
+        return await view.host.intervene(episode, intervention)
 
     def paused_s(self) -> float:
         """Return 0: an episode that waits for a host does not run."""

@@ -156,7 +156,7 @@ class ModelRequirement:
 def _away(clients: Sequence[ModelCounts], now: float) -> _Outage | None:
     """Return the outage of a role, from its clients' counts; None if it has a server."""
     without = [(client.away_since, client.away_why) for client in clients if client.away_since is not None]
-    heard = max((client.heard_at for client in clients if client.away_since is None), default=0.0)
-    if not without or heard >= now - HEARD_S:
+    last_heard_at = max((client.heard_at for client in clients if client.away_since is None), default=0.0)
+    if not without or last_heard_at >= now - HEARD_S:
         return None
     return _Outage(*max(without))

@@ -43,13 +43,13 @@ class RunControl:
         if self._reader is None:
             return False
         try:
-            told = await asyncio.to_thread(self._reader.read)
+            controls = await asyncio.to_thread(self._reader.read)
         except OSError as error:
             raise store_error(error, str(self._folder / FILE)) from error
-        for control in told:
+        for control in controls:
             self.state.note(control)
         self._count_pauses()
-        return bool(told)
+        return bool(controls)
 
     @property
     def serials(self) -> tuple[str, ...]:
@@ -89,8 +89,8 @@ class RunControl:
         paused, drained, serials = self.state.paused, self.state.drained, set(self.serials)
         if drained.run is not None or (serials and serials <= drained.phones.keys()):
             return self._describe_missing(f"drained by {SAID_BY}", 0.0)
-        held = paused.phones.keys() | drained.phones.keys()
-        if paused.run is not None or (serials and serials <= held):
+        withheld = paused.phones.keys() | drained.phones.keys()
+        if paused.run is not None or (serials and serials <= withheld):
             return self._describe_missing(f"paused by {SAID_BY}", math.inf)
         return None
 

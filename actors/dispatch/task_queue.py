@@ -176,8 +176,8 @@ class TaskQueue:
 
     def waiting_of(self, refused: Callable[[str], bool]) -> tuple[Attempt, ...]:
         """Return, in order, the next attempts at the waiting tasks whose ids are ``refused``."""
-        chosen = [place for place, id in self._undecided.items() if place not in self._running and refused(id)]
-        return tuple(self._attempt(index) for index in sorted(chosen))
+        places = [place for place, id in self._undecided.items() if place not in self._running and refused(id)]
+        return tuple(self._attempt(index) for index in sorted(places))
 
     @property
     def results(self) -> tuple[EpisodeResult, ...]:

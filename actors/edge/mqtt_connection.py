@@ -129,7 +129,7 @@ class MqttConnection(aiomqtt.Client):
         except asyncio.CancelledError:
             # A thread connects. It cannot be cancelled, so a cancelled caller would leave a connection that nobody
             # closes.
-            opening.add_done_callback(lambda done: done.exception())
+            opening.add_done_callback(lambda future: future.exception())
             await asyncio.wait({opening})
             self.abort()
             raise
@@ -190,15 +190,15 @@ class MqttConnection(aiomqtt.Client):
 
         If the broker accepts no message for ``publish_s``, disconnect.
         """
-        sent = self._client.publish(topic, data, 1, retain)
-        if sent.rc != 0:
+        publication = self._client.publish(topic, data, 1, retain)
+        if publication.rc != 0:
             self.abort()
             raise LinkAway(f"{self._broker.name}: the connection is gone")
-        accepted = self._unacknowledged[sent.mid] = asyncio.get_running_loop().create_future()
+        accepted = self._unacknowledged[publication.mid] = asyncio.get_running_loop().create_future()
         try:
             await self._wait_for_acknowledgement(accepted)
         finally:
-            self._unacknowledged.pop(sent.mid, None)
+            self._unacknowledged.pop(publication.mid, None)
         if not accepted.done():
             self.abort()
             raise LinkAway(f"{self._broker.name} accepted no message for {self._publish_s:g} s")

@@ -84,8 +84,10 @@ class BrokerAddress(Input):
         if parts.query or parts.fragment:
             raise BadInput(f"the address of the broker {parts.hostname} has more than a path: leave out '?' and '#'")
         if parts.scheme not in _PORTS or not parts.hostname or port == 0:
-            meant = "" if parts.scheme in _PORTS else f"; write {mend_scheme(url, ('mqtts', 'mqtt'))}"
-            raise BadInput(f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]{meant}")
+            suggestion = "" if parts.scheme in _PORTS else f"; write {mend_scheme(url, ('mqtts', 'mqtt'))}"
+            raise BadInput(
+                f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]{suggestion}"
+            )
         try:
             parts.hostname.encode("idna")  # connecting encodes the name in this way too
         except UnicodeError as error:

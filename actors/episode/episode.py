@@ -124,12 +124,12 @@ class Episode:
                 for task in tasks:
                     task.cancel()
 
-    async def intervene(self, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks. For ``StopEpisode``, return before the episode has ended.
 
         Raises InterventionRefused, BadInput, StoreError, and the errors of the phone.
         """
-        return await self._interventions.answer(asked)
+        return await self._interventions.answer(intervention)
 
     def _end_of(self, playing: asyncio.Task[End]) -> End:
         if not playing.cancelled():

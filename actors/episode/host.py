@@ -104,7 +104,7 @@ class EpisodeHost:
     async def progress(self) -> Sequence[EpisodeProgress]:
         return [running.episode.progress() for running in self._running.values()]
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of an episode that runs here. The answer to ``StopEpisode`` comes at its end.
 
         Raises InterventionRefused, BadInput, and the errors of the phone and of the store.
@@ -114,11 +114,11 @@ class EpisodeHost:
             _, ended = self._ended.get(episode, (-1, None))
             if ended is None:
                 raise EpisodeNotRunning(f"{episode} does not run")
-            if not isinstance(asked, StopEpisode | ShowControl):
+            if not isinstance(intervention, StopEpisode | ShowControl):
                 raise EpisodeNotRunning(f"{episode} has ended: {ended.reason}")
             return _ended_control(ended)
-        control = await running.episode.intervene(asked)
-        if not isinstance(asked, StopEpisode):
+        control = await running.episode.intervene(intervention)
+        if not isinstance(intervention, StopEpisode):
             return control
         await asyncio.wait({running.task})
         if running.task.cancelled():

@@ -61,9 +61,11 @@ class History:
     def personal_texts(self) -> tuple[str, ...]:
         """Return the typed texts and the noted lines. A lesson that other tasks read must not hold them."""
         typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
-        given = [text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)]
-        noted = [line.strip(" \t-*•") for line in self.notes.splitlines()]
-        return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
+        arguments = [
+            text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)
+        ]
+        note_lines = [line.strip(" \t-*•") for line in self.notes.splitlines()]
+        return tuple(dict.fromkeys(text for text in (*typed, *arguments, *note_lines) if text))
 
     def _typed(self, used: RunShortcut) -> Iterator[str]:
         """Yield the values of a shortcut's arguments that were typed.

@@ -10,9 +10,9 @@ from manyhands.protocol.roles.lessons import KnownShortcut, KnownTip, MemorySnap
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 
-def count_entry_tokens(known: KnownTip | KnownShortcut) -> int:
+def count_entry_tokens(entry: KnownTip | KnownShortcut) -> int:
     """Estimate the tokens of a tip or a shortcut in a prompt."""
-    return tokens_of_tip(known.text) if isinstance(known, KnownTip) else tokens_of_shortcut(known.shortcut)
+    return tokens_of_tip(entry.text) if isinstance(entry, KnownTip) else tokens_of_shortcut(entry.shortcut)
 
 
 def count_tokens(snapshot: MemorySnapshot) -> int:
@@ -22,25 +22,25 @@ def count_tokens(snapshot: MemorySnapshot) -> int:
 
 def fit_budget(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
     """Return the initial lessons, and as many of the others, in order, as fit into the rest of the budget of tokens."""
-    left = budget - sum(count_entry_tokens(one) for one in snapshot.tips if one.initial)
-    left -= sum(count_entry_tokens(one) for one in snapshot.shortcuts if one.initial)
-    kept: set[str] = set()
+    remaining = budget - sum(count_entry_tokens(one) for one in snapshot.tips if one.initial)
+    remaining -= sum(count_entry_tokens(one) for one in snapshot.shortcuts if one.initial)
+    ids: set[str] = set()
     for one in _alternate(snapshot):
-        if count_entry_tokens(one) <= left:
-            kept.add(one.id)
-            left -= count_entry_tokens(one)
+        if count_entry_tokens(one) <= remaining:
+            ids.add(one.id)
+            remaining -= count_entry_tokens(one)
     return snapshot.model_copy(
         update={
-            "tips": tuple(one for one in snapshot.tips if one.initial or one.id in kept),
-            "shortcuts": tuple(one for one in snapshot.shortcuts if one.initial or one.id in kept),
+            "tips": tuple(one for one in snapshot.tips if one.initial or one.id in ids),
+            "shortcuts": tuple(one for one in snapshot.shortcuts if one.initial or one.id in ids),
         }
     )
 
 
-def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySnapshot:
+def rank_by_search(snapshot: MemorySnapshot, matches: MemorySnapshot) -> MemorySnapshot:
     """Sort a snapshot by the rank of its lessons in a search. Lessons that the search did not find come last."""
-    tips = {one.id: place for place, one in enumerate(found.tips)}
-    shortcuts = {one.id: place for place, one in enumerate(found.shortcuts)}
+    tips = {one.id: place for place, one in enumerate(matches.tips)}
+    shortcuts = {one.id: place for place, one in enumerate(matches.shortcuts)}
     return snapshot.model_copy(
         update={
             "tips": tuple(sorted(snapshot.tips, key=lambda one: tips.get(one.id, len(tips)))),
@@ -51,12 +51,12 @@ def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySna
 
 def without_ablated(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
     """Return a snapshot without ablated lists, so that these use none of the budget. Initial lessons stay."""
-    kept: dict[str, Any] = {}
+    initial_entries: dict[str, Any] = {}
     if not settings.has("tips"):
-        kept["tips"] = tuple(one for one in snapshot.tips if one.initial)
+        initial_entries["tips"] = tuple(one for one in snapshot.tips if one.initial)
     if not settings.has("shortcuts"):
-        kept["shortcuts"] = tuple(one for one in snapshot.shortcuts if one.initial)
-    return snapshot.model_copy(update=kept)
+        initial_entries["shortcuts"] = tuple(one for one in snapshot.shortcuts if one.initial)
+    return snapshot.model_copy(update=initial_entries)
 
 
 def count_lessons(snapshot: MemorySnapshot) -> int:

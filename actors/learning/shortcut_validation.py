@@ -140,10 +140,10 @@ def _matches(binding: _ArgumentBinding, step: ShortcutStep, judged: ExecutedStep
         return isinstance(action, Tap) and _hits(binding, step, action, judged.screen)
     if step.name != action.name:
         return False
-    given: Mapping[str, Any] = action.model_dump(exclude={"name"})
+    arguments: Mapping[str, Any] = action.model_dump(exclude={"name"})
     defaults = {name: one.default for name, one in type(action).model_fields.items()}
-    return all(binding.accepts(mapped, given.get(name)) for name, mapped in step.arguments_map.items()) and all(
-        value == defaults[name] for name, value in given.items() if name not in step.arguments_map
+    return all(binding.accepts(mapped, arguments.get(name)) for name, mapped in step.arguments_map.items()) and all(
+        value == defaults[name] for name, value in arguments.items() if name not in step.arguments_map
     )
 
 
@@ -174,5 +174,5 @@ def _within(tap: Tap, box: Box) -> bool:
 
 
 def _describe(action: Action) -> str:
-    given = action.model_dump(exclude={"name"}, exclude_defaults=True)
-    return f"{action.name}({', '.join(f'{name}={value!r}' for name, value in given.items())})"[:120]
+    arguments = action.model_dump(exclude={"name"}, exclude_defaults=True)
+    return f"{action.name}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"[:120]

@@ -110,45 +110,45 @@ class Teacher:
         fits = order.settings.paper_exact or count_tokens(whole) <= budget
         if not order.settings.has("recall") or (fits and not order.task.recall_scopes):
             return Recall(memory=whole.for_episode())
-        found = await self._memory.search(scopes, order.task.goal, count_lessons(whole))
-        found, shown = without_ablated(found, order.settings), whole
+        matches = await self._memory.search(scopes, order.task.goal, count_lessons(whole))
+        matches, offered = without_ablated(matches, order.settings), whole
         if order.settings.paper_exact:  # two retrievers see all lessons, and their choice is not shortened
-            chosen, calls = await self._choose_apart(order, whole)
+            selection, calls = await self._choose_apart(order, whole)
             return Recall(
-                memory=chosen.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(chosen)
+                memory=selection.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(selection)
             )
         if count_tokens(whole) > self._settings.shown_tokens:
-            shown = fit_budget(found, self._settings.shown_tokens)
-        chosen, calls = await self._choose(order, shown, ALL_TOLD)
-        told = fit_budget(rank_by_search(chosen, found), budget)
-        return Recall(memory=told.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(told))
+            offered = fit_budget(matches, self._settings.shown_tokens)
+        selection, calls = await self._choose(order, offered, ALL_TOLD)
+        fitting = fit_budget(rank_by_search(selection, matches), budget)
+        return Recall(memory=fitting.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(fitting))
 
     async def _choose_apart(
-        self, order: RecallOrder, shown: MemorySnapshot
+        self, order: RecallOrder, offered: MemorySnapshot
     ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
         """Return the selection of two retrievers, one for tips and one for shortcuts. Each is shown its own list.
 
         They are not shown the task's hints, which the paper does not have.
         """
         async with asyncio.TaskGroup() as group:
-            of_tips = group.create_task(self._choose(order, shown, ("tips",)))
-            of_shortcuts = group.create_task(self._choose(order, shown, ("shortcuts",)))
+            of_tips = group.create_task(self._choose(order, offered, ("tips",)))
+            of_shortcuts = group.create_task(self._choose(order, offered, ("shortcuts",)))
         (tips, first), (shortcuts, second) = of_tips.result(), of_shortcuts.result()
         return tips.model_copy(update={"shortcuts": shortcuts.shortcuts}), (*first, *second)
 
     async def _choose(
-        self, order: RecallOrder, shown: MemorySnapshot, lists: Sequence[Told]
+        self, order: RecallOrder, offered: MemorySnapshot, lists: Sequence[Told]
     ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
         """Return the retriever's selection from these lists.
 
         If the retriever does not answer, return all that it was shown.
         """
-        told = shown.for_episode()
+        episode_memory = offered.for_episode()
         brief = Brief(
             goal=order.task.goal,
             hints=order.task.hints,
-            tips=told.tips,
-            shortcuts=told.shortcuts,
+            tips=episode_memory.tips,
+            shortcuts=episode_memory.shortcuts,
             told=tuple(name for name in lists if order.settings.has(name)),
         )
         request = RecallRequest(brief=brief, phone="", size=_ANY_SIZE)
@@ -157,22 +157,24 @@ class Teacher:
             answered = await self._agents[Role.RECALL].answer(request, context)
         except (ModelError, CallError) as error:
             logger.warning("%s: nobody chose what it is to know: %s", order.episode, error)
-            return shown, error.calls
-        chosen: Recollection = answered.value
+            return offered, error.calls
+        recollection: Recollection = answered.value
         stays = not order.settings.paper_exact  # in the paper retrievers choose among the initial lessons, too
-        kept = shown.model_copy(
+        selection = offered.model_copy(
             update={
                 "tips": tuple(
-                    one for place, one in enumerate(shown.tips) if (stays and one.initial) or place in chosen.tips
+                    one
+                    for place, one in enumerate(offered.tips)
+                    if (stays and one.initial) or place in recollection.tips
                 ),
                 "shortcuts": tuple(
                     one
-                    for place, one in enumerate(shown.shortcuts)
-                    if (stays and one.initial) or place in chosen.shortcuts
+                    for place, one in enumerate(offered.shortcuts)
+                    if (stays and one.initial) or place in recollection.shortcuts
                 ),
             }
         )
-        return kept, answered.calls
+        return selection, answered.calls
 
     # ------------------------------------------------------------------ after a task
     async def learn(self, order: LearnOrder) -> Taught:
@@ -186,9 +188,9 @@ class Teacher:
         before = next((one for one in scan.records if isinstance(one, Learned)), None)
         if before is not None:
             return Taught(scope=before.scope, taken=before.taken, problem=before.problem)
-        learners, taken = _LearnerRequests(self._agents, order), None
+        learners, lesson = _LearnerRequests(self._agents, order), None
         try:
-            taken = await self._make_lesson(learners, scope, scan.records, order)
+            lesson = await self._make_lesson(learners, scope, scan.records, order)
         # The memory's file cannot be read or written. The run continues without this lesson.
         except StoreError as error:
             learners.problems.append(str(error))
@@ -196,12 +198,12 @@ class Teacher:
             at=self._clock.now(),
             span=Span(start=began, end=self._clock.now()),
             scope=scope,
-            taken=taken,
+            taken=lesson,
             calls=tuple(learners.calls),
             problem="; ".join(learners.problems)[:2000],
         )
         await self._store.append(order.episode, (record,), scan.next_seq, order.epoch)
-        return Taught(scope=scope, taken=taken, problem=record.problem)
+        return Taught(scope=scope, taken=lesson, problem=record.problem)
 
     async def _make_lesson(
         self, learners: _LearnerRequests, scope: Scope, records: Sequence[Record], order: LearnOrder
@@ -214,8 +216,8 @@ class Teacher:
             learners.problems.append("it did nothing that was judged")
             return None
         snapshot = without_ablated(await self._memory.known(readable_scopes(order.run, order.task)), order.settings)
-        shown = snapshot if order.settings.paper_exact else fit_budget(snapshot, self._settings.shown_tokens)
-        lesson = await learners.lesson(scope, history, shown)
+        offered = snapshot if order.settings.paper_exact else fit_budget(snapshot, self._settings.shown_tokens)
+        lesson = await learners.lesson(scope, history, offered)
         return None if lesson is None else await self._memory.teach(lesson)
 
 
@@ -229,13 +231,15 @@ class _LearnerRequests:
         self._agents = agents
         self._order = order
 
-    async def lesson(self, scope: Scope, history: History, shown: MemorySnapshot) -> Lesson | None:
+    async def lesson(self, scope: Scope, history: History, offered: MemorySnapshot) -> Lesson | None:
         """Return the lesson. Return None if nothing was learned."""
-        settings, told = self._order.settings, shown.for_episode()
-        names = {one.name for one in told.shortcuts}
+        settings, episode_memory = self._order.settings, offered.for_episode()
+        names = {one.name for one in episode_memory.shortcuts}
         used = tuple(one for one in history.memory.shortcuts if one.name not in names)
-        given = {
-            "brief": Brief(goal=self._order.task.goal, tips=told.tips, shortcuts=(*told.shortcuts, *used)),
+        arguments = {
+            "brief": Brief(
+                goal=self._order.task.goal, tips=episode_memory.tips, shortcuts=(*episode_memory.shortcuts, *used)
+            ),
             "phone": history.serial,
             "size": history.size,
             "plan": history.plan,
@@ -243,18 +247,18 @@ class _LearnerRequests:
             "history": history.past,
             "future": self._order.future if settings.has("future-tasks") else (),
         }
-        own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
+        own = [one.text for one in offered.tips if one.scope == scope and not one.initial]
         asks_to_condense = not settings.paper_exact and needs_condensing(own)
         async with asyncio.TaskGroup() as group:
-            of_tips = group.create_task(self._tips(given, history, told.tip_ids, asks_to_condense))
-            of_shortcuts = group.create_task(self._shortcuts(given, history, settings))
+            of_tips = group.create_task(self._tips(arguments, history, episode_memory.tip_ids, asks_to_condense))
+            of_shortcuts = group.create_task(self._shortcuts(arguments, history, settings))
         tips, learned = of_tips.result(), of_shortcuts.result()
         if tips is None and not learned and not self._refused:
             return None
         return Lesson(
             id=f"{self._order.episode}",
             scope=scope,
-            made_from=shown.version,
+            made_from=offered.version,
             source=history.source(history.past[0].step),
             tips=tips,
             shortcuts=tuple(shortcut for shortcut, _ in learned),
@@ -265,18 +269,18 @@ class _LearnerRequests:
         )
 
     async def _tips(
-        self, given: Mapping[str, Any], history: History, shown: tuple[str, ...], asks_to_condense: bool
+        self, arguments: Mapping[str, Any], history: History, tip_ids: tuple[str, ...], asks_to_condense: bool
     ) -> TaughtTips | None:
         """Return the learner's new list of tips. Return None if it does not answer."""
         settings = self._order.settings
         if not settings.has("learn-tips") or not settings.has("tips"):
             return None
-        request = LearnTipsRequest(**self._request_arguments(given, "tips"), condense=asks_to_condense)
+        request = LearnTipsRequest(**self._request_arguments(arguments, "tips"), condense=asks_to_condense)
         learned = await self._ask(Role.LEARN_TIPS, request, history)
-        return None if learned is None else TaughtTips(shown=shown, tips=learned.tips)
+        return None if learned is None else TaughtTips(shown=tip_ids, tips=learned.tips)
 
     async def _shortcuts(
-        self, given: Mapping[str, Any], history: History, settings: EpisodeSettings
+        self, arguments: Mapping[str, Any], history: History, settings: EpisodeSettings
     ) -> Sequence[tuple[Shortcut, LearnedFrom]]:
         """Return the validated shortcuts, each with its origin. The learner is told once what was refused, and why.
 
@@ -289,7 +293,7 @@ class _LearnerRequests:
         refused: list[str] = []
         for _ in range(2):
             request = LearnShortcutsRequest(
-                **self._request_arguments(given, "shortcuts"),
+                **self._request_arguments(arguments, "shortcuts"),
                 refused="; ".join(refused),
                 paper_exact=settings.paper_exact,
             )
@@ -303,26 +307,26 @@ class _LearnerRequests:
             for shortcut in learned.shortcuts:
                 try:
                     private = (self._order.task.goal, history.notes)
-                    kept = validate_shortcut(shortcut, history.executed, history.size, private)
+                    validated = validate_shortcut(shortcut, history.executed, history.size, private)
                 except ShortcutUnusable as error:
                     refused.append(str(error))
                     self._refused.append(Refusal(what=shortcut.name, reason=str(error), kind="shortcut"))
                 else:
-                    passed[shortcut.name] = kept.shortcut, history.source(kept.step)
+                    passed[shortcut.name] = validated.shortcut, history.source(validated.step)
             self.problems += refused
             if not refused:
                 break
         return tuple(passed.values())
 
-    def _request_arguments(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
+    def _request_arguments(self, arguments: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
         """Return the arguments of a learner's request without ablated lists.
 
         With ``paper_exact`` a learner sees its own list alone, as in equations 8 and 9.
         """
         settings = self._order.settings
         lists: tuple[Told, ...] = (own,) if settings.paper_exact else ("tips", "shortcuts")
-        told = tuple(name for name in lists if settings.has(name))
-        return {**given, "brief": given["brief"].model_copy(update={"told": told})}
+        lists_told = tuple(name for name in lists if settings.has(name))
+        return {**arguments, "brief": arguments["brief"].model_copy(update={"told": lists_told})}
 
     async def _ask(self, role: Role, request: Any, history: History) -> Any:
         """Return a learner's answer. Return None if it gave none."""

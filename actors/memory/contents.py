@@ -62,12 +62,12 @@ class MemoryContents(MemoryReader):
                         keep_shortcut(self, transaction, shortcut)
                     else:
                         apply_shortcut(self, transaction, shortcut, revises=True, made_from=lesson.made_from)
-            taken = transaction.record
+            record = transaction.record
             self._database.execute(
                 "INSERT INTO lessons (id, version, taken) VALUES (?, ?, ?)",
-                lesson.id, taken.version, taken.model_dump_json(),
+                lesson.id, record.version, record.model_dump_json(),
             )  # fmt: skip
-        return taken
+        return record
 
     def used(self, use: ShortcutUse) -> None:
         """Record once how a use of a shortcut went. Quarantine the shortcut's routine if its uses call for it."""
@@ -77,8 +77,10 @@ class MemoryContents(MemoryReader):
         with self._database.transaction(lasting=True):
             query = "SELECT routine, texts FROM shortcuts WHERE id = ? AND version = ?"
             rows = self._database.rows(query, id, version)
-            known = self._database.rows("SELECT 1 FROM uses WHERE episode = ? AND step = ?", use.episode, use.step)
-            if not rows or known:
+            earlier_uses = self._database.rows(
+                "SELECT 1 FROM uses WHERE episode = ? AND step = ?", use.episode, use.step
+            )
+            if not rows or earlier_uses:
                 return
             size = "" if use.size is None else f"{use.size.width}x{use.size.height}"
             self._database.execute(
@@ -87,9 +89,9 @@ class MemoryContents(MemoryReader):
             )  # fmt: skip
             ((routine, texts),) = rows
             if use.outcome == "worked":
-                seen = sorted(set(use.texts) if texts is None else set(json.loads(texts)) & set(use.texts))
+                common_texts = sorted(set(use.texts) if texts is None else set(json.loads(texts)) & set(use.texts))
                 self._database.execute(
-                    "UPDATE shortcuts SET texts = ? WHERE id = ? AND version = ?", as_json(seen), id, version
+                    "UPDATE shortcuts SET texts = ? WHERE id = ? AND version = ?", as_json(common_texts), id, version
                 )
             self._judge(routine, use)
 
@@ -104,10 +106,11 @@ class MemoryContents(MemoryReader):
             return
         why = f"{why}: {use.reason}" if use.reason else why
         offered = "SELECT id, version, scope FROM shortcuts WHERE routine = ? AND put_aside = ''"
-        found = self._database.rows(offered, routine)
+        candidates = self._database.rows(offered, routine)
         source = LearnedFrom(episode=use.episode, size=use.size, app_version=use.app_version)
         transactions = [
-            (LessonTransaction(self._database, self._now(), scope, source), id, version) for id, version, scope in found
+            (LessonTransaction(self._database, self._now(), scope, source), id, version)
+            for id, version, scope in candidates
         ]
         for transaction, id, version in transactions:
             self._database.execute("UPDATE shortcuts SET put_aside = ? WHERE id = ? AND version = ?", why, id, version)
@@ -138,12 +141,12 @@ class MemoryContents(MemoryReader):
     def forget(self, id: str) -> None:
         """Remove a tip or a shortcut. Its history stays. Raises BadInput if no tip or shortcut has this id."""
         with self._database.transaction(lasting=True):
-            found = self.one(id)
-            if found.initial:
+            entry = self.one(id)
+            if entry.initial:
                 raise BadInput(f"{id}: is known from the start, and nobody removes it")
-            transaction = LessonTransaction(self._database, self._now(), found.scope, PEOPLE)
-            if isinstance(found, KnownTip):
-                transaction.remove_tip(id, found.text, "forgotten")
+            transaction = LessonTransaction(self._database, self._now(), entry.scope, PEOPLE)
+            if isinstance(entry, KnownTip):
+                transaction.remove_tip(id, entry.text, "forgotten")
             else:
                 transaction.remove_shortcut(id)
 
@@ -153,21 +156,21 @@ class MemoryContents(MemoryReader):
         Raises BadInput if that is not possible.
         """
         with self._database.transaction(lasting=True):
-            found = self.one(id)
-            kind = "tip" if isinstance(found, KnownTip) else "shortcut"
-            if found.initial or found.scope == scope:
+            entry = self.one(id)
+            kind = "tip" if isinstance(entry, KnownTip) else "shortcut"
+            if entry.initial or entry.scope == scope:
                 raise BadInput(f"{id}: {scope} knows this {kind} already")
-            source = PEOPLE if isinstance(found, KnownTip) else found.learned_from
+            source = PEOPLE if isinstance(entry, KnownTip) else entry.learned_from
             transaction = LessonTransaction(self._database, self._now(), scope, source, added="promoted")
-            if isinstance(found, KnownTip):
-                if any(similarity(found.text, other.text) == 1.0 for other in self.tips([scope])):
+            if isinstance(entry, KnownTip):
+                if any(similarity(entry.text, other.text) == 1.0 for other in self.tips([scope])):
                     raise BadInput(f"{id}: {scope} knows this tip already")
-                if transaction.takes_tip(found.text):
-                    transaction.add_tip(found.text, found.taught_by)
+                if transaction.takes_tip(entry.text):
+                    transaction.add_tip(entry.text, entry.taught_by)
             else:
-                if found.put_aside:
-                    raise BadInput(f"{id}: is put aside: {found.put_aside}")
-                apply_shortcut(self, transaction, found.shortcut, revises=True, people=True)
+                if entry.put_aside:
+                    raise BadInput(f"{id}: is put aside: {entry.put_aside}")
+                apply_shortcut(self, transaction, entry.shortcut, revises=True, people=True)
             if transaction.refused:
                 raise BadInput(f"{id}: {transaction.refused[0].reason}")
         there = (*transaction.record.added, *transaction.record.changed)

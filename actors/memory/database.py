@@ -78,8 +78,8 @@ class MemoryDatabase(SqliteDatabase):
     @property
     def version(self) -> int:
         """Return how many transactions have changed the memory."""
-        (found,) = self.rows("SELECT COALESCE(MAX(version), 0) FROM changes")
-        return int(found[0])
+        (newest,) = self.rows("SELECT COALESCE(MAX(version), 0) FROM changes")
+        return int(newest[0])
 
     @property
     def state(self) -> tuple[int, int]:
@@ -99,8 +99,8 @@ class MemoryDatabase(SqliteDatabase):
         if self._pragma("application_id") != _OURS:
             raise BadInput(f"{self._path}: is a database, but no memory of a fleet")
         if self._pragma("user_version") != FORMAT:
-            told = f"format {self._pragma('user_version')}, and this version of Manyhands knows format {FORMAT}"
-            raise BadInput(f"{self._path}: is a memory of {told}")
+            formats = f"format {self._pragma('user_version')}, and this version of Manyhands knows format {FORMAT}"
+            raise BadInput(f"{self._path}: is a memory of {formats}")
 
     def _is_new(self) -> bool:
         tables = self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()
@@ -144,10 +144,10 @@ def match_query(text: str) -> str:
 
 
 def _terms(text: str) -> list[str]:
-    found: list[str] = []
+    terms: list[str] = []
     for run in _RUNS.findall(text.casefold().replace("_", " ")):
         if _CHINESE.match(run) and len(run) > 1:
-            found += [run[place : place + 2] for place in range(len(run) - 1)]
+            terms += [run[place : place + 2] for place in range(len(run) - 1)]
         else:
-            found.append(run)
-    return found
+            terms.append(run)
+    return terms

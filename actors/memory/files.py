@@ -64,9 +64,9 @@ def read_tips(path: Path) -> tuple[str, ...]:
     lines = [(number, line) for number, line in enumerate(_text(path).splitlines(), start=1) if line.strip()]
     numbered = any(_TIP.fullmatch(line) for _, line in lines)
     for number, line in lines:
-        found = _TIP.fullmatch(line)
-        tip = (found[1] if found else line).strip()
-        if numbered and found is None:
+        match = _TIP.fullmatch(line)
+        tip = (match[1] if match else line).strip()
+        if numbered and match is None:
             mistakes.append(
                 f"line {number}: has no number, as other lines have: write each tip on one line, all as "
                 "'0. Close what covers the screen.' or all as 'Close what covers the screen.'"
@@ -118,9 +118,9 @@ def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]
         mistakes.append(f"{len(entries)} shortcuts; there may be {MOST_SHORTCUTS}")
     shortcuts = []
     for name, entry in entries.items():
-        found, wrong = _shortcut(name, entry, size)
+        parsed, wrong = _shortcut(name, entry, size)
         mistakes += [f"{name}: {one}" for one in wrong]
-        shortcuts += found
+        shortcuts += parsed
     if mistakes:
         raise BadFile(str(path), tuple(mistakes))
     return tuple(shortcuts)
@@ -175,9 +175,9 @@ def _renamed(mapped: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, A
     return {names.get(name, name): value for name, value in mapped.items()}
 
 
-def _no_number(written: str) -> None:
+def _no_number(text: str) -> None:
     """Raise ValueError for ``NaN`` and infinities: Python's parser accepts them, but JSON does not have them."""
-    raise ValueError(f"{written} is no number")
+    raise ValueError(f"{text} is no number")
 
 
 def _text(path: Path) -> str:

@@ -69,9 +69,9 @@ class LessonTransaction:
         )  # fmt: skip
 
     def refuse(self, what: str, reason: str, kind: Literal["tip", "shortcut"] | None = "tip") -> None:
-        shown = " ".join(CONTROL.sub(" ", what).split())[:80]
-        self.refused.append(Refusal(what=shown, reason=reason, kind=kind))
-        self.note("refused", "", f"{shown}: {reason}")
+        excerpt = " ".join(CONTROL.sub(" ", what).split())[:80]
+        self.refused.append(Refusal(what=excerpt, reason=reason, kind=kind))
+        self.note("refused", "", f"{excerpt}: {reason}")
 
     # ------------------------------------------------------------------ tips
     def takes_tip(self, text: str) -> bool:
@@ -137,12 +137,12 @@ class LessonTransaction:
         self._changes.append(Change(id=id, after=shortcut))
         self.note(self._how, id, shortcut.description or shortcut.name)
 
-    def revise(self, known: KnownShortcut, shortcut: Shortcut) -> None:
-        self._end("shortcuts", known.id)
-        self._put_shortcut(known.id, known.version + 1, shortcut, [*known.taught_by, *self._by])
-        self._changed.append(known.id)
-        self._changes.append(Change(id=known.id, before=known.shortcut, after=shortcut))
-        self.note("changed", known.id, shortcut.description or shortcut.name)
+    def revise(self, stored: KnownShortcut, shortcut: Shortcut) -> None:
+        self._end("shortcuts", stored.id)
+        self._put_shortcut(stored.id, stored.version + 1, shortcut, [*stored.taught_by, *self._by])
+        self._changed.append(stored.id)
+        self._changes.append(Change(id=stored.id, before=stored.shortcut, after=shortcut))
+        self.note("changed", stored.id, shortcut.description or shortcut.name)
 
     def remove_shortcut(self, id: str) -> None:
         self._end("shortcuts", id)

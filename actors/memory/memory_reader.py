@@ -81,13 +81,13 @@ class MemoryReader:
 
     def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
         """Return the initial memory, and the ``most`` tips and shortcuts of these scopes that fit ``words`` best."""
-        asked = match_query(words)
+        match_words = match_query(words)
         with self._database.reading():
             whole = self._known(tuple(scopes))
             places = ", ".join("?" for _ in scopes)
             query = f"SELECT id FROM words WHERE said MATCH ? AND scope IN ({places}) ORDER BY rank LIMIT ?"
-            found = self._database.rows(query, asked, *scopes, most) if asked else []
-            place_of = {id: place for place, (id,) in enumerate(found)}
+            matches = self._database.rows(query, match_words, *scopes, most) if match_words else []
+            place_of = {id: place for place, (id,) in enumerate(matches)}
             tips = [one for one in whole.tips if one.id in place_of]
             shortcuts = [one for one in whole.shortcuts if one.id in place_of]
             return self._snapshot(
@@ -98,7 +98,7 @@ class MemoryReader:
 
     def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
         """Return which of these shortcuts (``ID@VERSION``) are quarantined or gone, each with the reason."""
-        found: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for name in shortcuts:
             if name.startswith(INITIAL):
                 continue
@@ -106,12 +106,12 @@ class MemoryReader:
             query = "SELECT put_aside, until FROM shortcuts WHERE id = ? AND version = ?"
             rows = self._database.rows(query, id, version)
             if not rows:
-                found[name] = "the memory does not know it"
+                reasons[name] = "the memory does not know it"
             elif rows[0][0]:
-                found[name] = rows[0][0]
+                reasons[name] = rows[0][0]
             elif rows[0][1] is not None and not self._database.rows(f"SELECT 1 {_NOW} id = ?", id):
-                found[name] = "it was forgotten"
-        return found
+                reasons[name] = "it was forgotten"
+        return reasons
 
     # ------------------------------------------------------------------ what people look at
     def everything(self) -> MemorySnapshot:
@@ -164,14 +164,14 @@ class MemoryReader:
 
         With ``scope`` or ``id``, return only those of one scope, or of one tip or shortcut.
         """
-        asked = {"scope": scope, "id": id}
-        given = {name: value for name, value in asked.items() if value is not None}
-        where = " WHERE " + " AND ".join(f"{name} = ?" for name in given) if given else ""
+        filters = {"scope": scope, "id": id}
+        conditions = {name: value for name, value in filters.items() if value is not None}
+        where = " WHERE " + " AND ".join(f"{name} = ?" for name in conditions) if conditions else ""
         query = f"SELECT version, at, scope, kind, id, text, source FROM changes{where} ORDER BY version, rowid"
         names = ("version", "at", "scope", "kind", "id", "text", "source")
         return tuple(
             MemoryEvent.model_validate({**dict(zip(names, row, strict=True)), "source": json.loads(row[6])})
-            for row in self._database.rows(query, *given.values())
+            for row in self._database.rows(query, *conditions.values())
         )
 
     # ------------------------------------------------------------------ parts, within a transaction

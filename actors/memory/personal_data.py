@@ -44,7 +44,7 @@ def unsafe_part(text: str) -> str:
 
 def has_long_number(text: str) -> bool:
     """Return whether a text holds a number of ``LONG_NUMBER`` digits or more."""
-    return any(sum(map(str.isdigit, found[0])) >= LONG_NUMBER for found in _NUMBER.finditer(text))
+    return any(sum(map(str.isdigit, match[0])) >= LONG_NUMBER for match in _NUMBER.finditer(text))
 
 
 def _plain(text: str) -> str:

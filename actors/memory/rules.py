@@ -40,26 +40,26 @@ def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Les
         _replace(memory, transaction, stand, lesson.tips.tips)
         return
     whole = {tip.id: tip for tip in stand}
-    shown, elsewhere = [], {tip.id: tip.text for tip in memory.initial.tips}
+    shown_tips, elsewhere = [], {tip.id: tip.text for tip in memory.initial.tips}
     for id in lesson.tips.shown:
         stood = memory.tip_as_of(id, lesson.made_from)
         if stood is not None and stood[1] == lesson.scope:
-            shown.append(TipState(id, stood[0], stood[2]))
+            shown_tips.append(TipState(id, stood[0], stood[2]))
         elif stood is not None:
             elsewhere[id] = stood[2]
-    if shown and not lesson.tips.tips:  # a complete list contains the initial tips at least
-        transaction.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
+    if shown_tips and not lesson.tips.tips:  # a complete list contains the initial tips at least
+        transaction.refuse("the list of tips", f"it is empty; the {len(shown_tips)} that were shown stay")
         return
-    answered = _tips_of_scope(lesson.tips.tips, shown, elsewhere, transaction)
-    found, same = diff_tips(shown, answered, {tip.id: TipState(tip.id, tip.version, tip.text) for tip in stand})
+    answered = _tips_of_scope(lesson.tips.tips, shown_tips, elsewhere, transaction)
+    changes, same = diff_tips(shown_tips, answered, {tip.id: TipState(tip.id, tip.version, tip.text) for tip in stand})
     for one in same:
         transaction.note("merged", one.id, one.text)
         transaction.taught(one.id, lesson.source.episode)
     texts = {tip.id: tip.text for tip in stand}
-    for change in found:
+    for change in changes:
         if not change.text:
             transaction.remove_tip(change.id, texts.pop(change.id))
-    for change in found:
+    for change in changes:
         if not change.text or not transaction.takes_tip(change.text):
             continue
         after = {**texts, change.id or f"new {len(texts)}": change.text}
@@ -75,37 +75,40 @@ def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Les
 
 
 def _tips_of_scope(
-    answered: Sequence[str], shown: Sequence[TipState], elsewhere: Mapping[str, str], transaction: LessonTransaction
+    answered: Sequence[str],
+    shown_tips: Sequence[TipState],
+    elsewhere: Mapping[str, str],
+    transaction: LessonTransaction,
 ) -> Sequence[str]:
     """Return the answered tips without those of other scopes. Keep a tip that this scope has too."""
     own, others = (
-        Counter(comparison_words(tip.text) for tip in shown),
+        Counter(comparison_words(tip.text) for tip in shown_tips),
         {comparison_words(text) for text in elsewhere.values()},
     )
-    found = []
+    texts = []
     for text in answered:
-        said = comparison_words(text)
-        if own[said]:
-            own[said] -= 1
-            found.append(text)
-        elif said not in others:
+        words = comparison_words(text)
+        if own[words]:
+            own[words] -= 1
+            texts.append(text)
+        elif words not in others:
             equal = next((id for id, other in elsewhere.items() if are_equivalent(text, other)), None)
             if equal is None:
-                found.append(text)
+                texts.append(text)
             else:
                 transaction.note("merged", equal, text)
-    return found
+    return texts
 
 
 def _replace(
     memory: MemoryReader, transaction: LessonTransaction, stand: Sequence[KnownTip], answered: Sequence[str]
 ) -> None:
     """Replace all tips of a scope by the answered list, including the initial ones, as in the paper."""
-    told = (*stand, *memory.initial_tips([transaction.scope]))
-    for tip in told:
+    visible = (*stand, *memory.initial_tips([transaction.scope]))
+    for tip in visible:
         if all(similarity(tip.text, text) < 1.0 for text in answered):
             transaction.remove_tip(tip.id, tip.text)
-    standing = [tip.text for tip in told if tip.id not in transaction.removed]
+    standing = [tip.text for tip in visible if tip.id not in transaction.removed]
     for text in answered:
         if all(similarity(text, other) < 1.0 for other in standing) and transaction.takes_tip(text):
             transaction.add_tip(text)
@@ -153,25 +156,25 @@ def apply_shortcut(
             return None
         return transaction.refuse(shortcut.name, "a shortcut of that name is there from the start", "shortcut")
     stand = memory.shortcuts([transaction.scope], put_aside=True)
-    known = next((one for one in stand if one.shortcut.name == shortcut.name), None)
+    stored = next((one for one in stand if one.shortcut.name == shortcut.name), None)
     why = memory.why_put_aside(shortcut)
     if why:
         return transaction.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
-    if known is not None and revises and made_from is not None and memory.since(known.id) > made_from:
+    if stored is not None and revises and made_from is not None and memory.since(stored.id) > made_from:
         same = next(
             (one for one in stand if _is_called_so(one, shortcut) and has_same_actions(one.shortcut, shortcut)), None
         )
         if same is not None:
             return transaction.note("merged", same.id, shortcut.name)
-        known, shortcut = None, _of_its_own_name(shortcut, [one.shortcut.name for one in stand])
-    if known is None:
+        stored, shortcut = None, _of_its_own_name(shortcut, [one.shortcut.name for one in stand])
+    if stored is None:
         most = MOST_IMPORTED_SHORTCUTS if people else MOST_SHORTCUTS_OF_A_SCOPE
         if sum(not one.put_aside for one in stand) >= most:
             return transaction.refuse(shortcut.name, f"{transaction.scope} has {most} shortcuts", "shortcut")
         return transaction.add_shortcut(shortcut)
-    if people and known.shortcut == shortcut:  # the same shortcut is there already: nothing is new
+    if people and stored.shortcut == shortcut:  # the same shortcut is there already: nothing is new
         return None
-    return _revise(transaction, known, shortcut, revises)
+    return _revise(transaction, stored, shortcut, revises)
 
 
 def keep_shortcut(memory: MemoryReader, transaction: LessonTransaction, shortcut: Shortcut) -> None:
@@ -197,18 +200,18 @@ def _dangers(transaction: LessonTransaction, shortcut: Shortcut) -> str:
     return fault and f"one of its texts {fault}"
 
 
-def _revise(transaction: LessonTransaction, known: KnownShortcut, shortcut: Shortcut, revises: bool) -> None:
-    if known.shortcut == shortcut:
-        transaction.note("merged", known.id, shortcut.name)
+def _revise(transaction: LessonTransaction, stored: KnownShortcut, shortcut: Shortcut, revises: bool) -> None:
+    if stored.shortcut == shortcut:
+        transaction.note("merged", stored.id, shortcut.name)
     elif revises:
-        transaction.revise(known, shortcut)
+        transaction.revise(stored, shortcut)
     else:
         transaction.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
 
 
-def _is_called_so(known: KnownShortcut, shortcut: Shortcut) -> bool:
+def _is_called_so(stored: KnownShortcut, shortcut: Shortcut) -> bool:
     """Return whether a known shortcut has this shortcut's name, alone or with a number appended."""
-    return re.fullmatch(rf"{shortcut.name}(_\d+)?", known.shortcut.name) is not None
+    return re.fullmatch(rf"{shortcut.name}(_\d+)?", stored.shortcut.name) is not None
 
 
 def _of_its_own_name(shortcut: Shortcut, names: Sequence[str]) -> Shortcut:

@@ -40,8 +40,8 @@ def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
 
     The memory counts each use once, however often it is reported.
     """
-    found = [one for one in effective_records(records) if isinstance(one, StageResult) and one.stage == WATCH]
-    reported = (one.read(ShortcutUseReport) for one in found)
+    watch_results = [one for one in effective_records(records) if isinstance(one, StageResult) and one.stage == WATCH]
+    reported = (one.read(ShortcutUseReport) for one in watch_results)
     return tuple(one.use for one in reported if one is not None and not one.taken_in)
 
 

@@ -92,8 +92,8 @@ def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) 
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)
     if atom is None or step.name in _NO_STEPS:
-        known = ", ".join(name for name in _KNOWN if name not in _NO_STEPS)
-        raise ShortcutUnusable(f"{where}: no such action; a shortcut may have {known}")
+        actions = ", ".join(name for name in _KNOWN if name not in _NO_STEPS)
+        raise ShortcutUnusable(f"{where}: no such action; a shortcut may have {actions}")
     samples: dict[str, str | int] = {}
     axes = _axes(atom)
     for parameter, value in step.arguments_map.items():
@@ -119,10 +119,10 @@ def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
             if isinstance(value, str) and value in uses:
                 uses[value].add(across.get(parameter))
     axes: dict[str, AxisName] = {}
-    for name, found in uses.items():
-        if len(found) > 1:
+    for name, axes_of_one in uses.items():
+        if len(axes_of_one) > 1:
             raise ShortcutUnusable(f"{shortcut.name} uses the argument {name!r} for different things")
-        for axis in found:
+        for axis in axes_of_one:
             if axis is not None:
                 axes[name] = axis
     return axes
@@ -183,14 +183,14 @@ def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
         seen_on = memory.seen_on[place] if place < len(memory.seen_on) else SeenOn()
         return not has_places(memory.shortcuts[place]) or (size is not None and seen_on.size == size)
 
-    kept = [place for place in range(len(memory.shortcuts)) if fits(place)]
-    if len(kept) == len(memory.shortcuts):
+    places = [place for place in range(len(memory.shortcuts)) if fits(place)]
+    if len(places) == len(memory.shortcuts):
         return memory
     return memory.model_copy(
         update={
-            "shortcuts": tuple(memory.shortcuts[place] for place in kept),
-            "shortcut_ids": tuple(memory.shortcut_ids[place] for place in kept if place < len(memory.shortcut_ids)),
-            "seen_on": tuple(memory.seen_on[place] for place in kept if place < len(memory.seen_on)),
+            "shortcuts": tuple(memory.shortcuts[place] for place in places),
+            "shortcut_ids": tuple(memory.shortcut_ids[place] for place in places if place < len(memory.shortcut_ids)),
+            "seen_on": tuple(memory.seen_on[place] for place in places if place < len(memory.seen_on)),
         }
     )
 

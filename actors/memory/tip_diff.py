@@ -91,8 +91,8 @@ def are_equivalent(one: str, other: str) -> bool:
     more, less = set((first - second).keys()), set((second - first).keys())
     if not more | less or any(_DECISIVE.fullmatch(word) or not word.isalpha() for word in more | less):
         return False
-    said, otherwise = ([word for word in some if not _EMPTY.fullmatch(word)] for some in (more, less))
-    return not (said and otherwise) or all(any(_forms(a, b) for b in otherwise) for a in said)
+    content_words, otherwise = ([word for word in some if not _EMPTY.fullmatch(word)] for some in (more, less))
+    return not (content_words and otherwise) or all(any(_forms(a, b) for b in otherwise) for a in content_words)
 
 
 def _forms(one: str, other: str) -> bool:
@@ -100,49 +100,49 @@ def _forms(one: str, other: str) -> bool:
 
 
 def diff_tips(
-    shown: Sequence[TipState], answered: Sequence[str], now: Mapping[str, TipState]
+    shown_tips: Sequence[TipState], answered: Sequence[str], now: Mapping[str, TipState]
 ) -> tuple[Sequence[TipChange], Sequence[TipUnchanged]]:
     """Return what an answered list changes in a scope, and which texts of the list add nothing.
 
-    ``shown``: the scope's tips as the learner saw them. ``now``: all current tips by id, also those of other scopes.
+    ``shown_tips``: the scope's tips as the learner saw them. ``now``: all current tips by id, of all scopes.
     """
-    left = dict(enumerate(answered))
-    said = {place: comparison_words(text) for place, text in left.items()}
-    kept: dict[str, str] = {}
-    for tip in shown:
+    unmatched = dict(enumerate(answered))
+    words = {place: comparison_words(text) for place, text in unmatched.items()}
+    text_by_tip: dict[str, str] = {}
+    for tip in shown_tips:
         of_tip = comparison_words(tip.text)
-        unchanged = next((place for place in left if said[place] == of_tip), None)
+        unchanged = next((place for place in unmatched if words[place] == of_tip), None)
         if unchanged is not None:
-            kept[tip.id] = left.pop(unchanged)
-    for tip in shown:
-        if tip.id not in kept:
+            text_by_tip[tip.id] = unmatched.pop(unchanged)
+    for tip in shown_tips:
+        if tip.id not in text_by_tip:
             of_tip = comparison_words(tip.text)
-            likeness = {place: _similarity(of_tip, said[place]) for place in left}
+            likeness = {place: _similarity(of_tip, words[place]) for place in unmatched}
             best = max(likeness, key=lambda place: (likeness[place], -place), default=None)
             if best is not None and likeness[best] >= NEARLY:
-                kept[tip.id] = left.pop(best)
-    found: list[TipChange] = []
+                text_by_tip[tip.id] = unmatched.pop(best)
+    changes: list[TipChange] = []
     same: list[TipUnchanged] = []
-    added = [text for _, text in sorted(left.items())]
-    for tip in shown:
+    added = [text for _, text in sorted(unmatched.items())]
+    for tip in shown_tips:
         stands = now.get(tip.id)
         untouched = stands is not None and stands.version == tip.version
-        if tip.id not in kept:
+        if tip.id not in text_by_tip:
             if untouched:
-                found.append(TipChange(tip.id, ""))
-        elif " ".join(kept[tip.id].split()) != " ".join(tip.text.split()):
+                changes.append(TipChange(tip.id, ""))
+        elif " ".join(text_by_tip[tip.id].split()) != " ".join(tip.text.split()):
             if untouched:
-                found.append(TipChange(tip.id, kept[tip.id]))
+                changes.append(TipChange(tip.id, text_by_tip[tip.id]))
             else:
-                added.append(kept[tip.id])
-    gone = {change.id for change in found if not change.text}
-    standing = {tip.id: tip.text for tip in now.values() if tip.id not in gone}
-    standing |= {change.id: change.text for change in found if change.text}
+                added.append(text_by_tip[tip.id])
+    removed = {change.id for change in changes if not change.text}
+    standing = {tip.id: tip.text for tip in now.values() if tip.id not in removed}
+    standing |= {change.id: change.text for change in changes if change.text}
     for text in added:
         equal = next((id for id, other in standing.items() if are_equivalent(text, other)), None)
         if equal is not None:
             same.append(TipUnchanged(equal if equal in now else "", text))
         else:
-            found.append(TipChange("", text))
+            changes.append(TipChange("", text))
             standing[f"new {len(standing)}"] = text
-    return found, same
+    return changes, same

@@ -150,9 +150,9 @@ def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False, 
     )
     if paper_exact:
         return screen_body(whole)
-    known = (f"The app in front is {app}.",) if app else ()
+    app_remarks = (f"The app in front is {app}.",) if app else ()
     of_controls = (_FACTS,) if any(one.facts for one, _ in listed) else ()
-    whole = whole.model_copy(update={"remarks": (*known, *whole.remarks, *of_controls)})
+    whole = whole.model_copy(update={"remarks": (*app_remarks, *whole.remarks, *of_controls)})
     return grouped_body(whole, group_elements(listed))
 
 

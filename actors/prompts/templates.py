@@ -58,12 +58,12 @@ class Prompts:
         self.paper_exact = paper_exact
         self._systems: dict[Size, str] = {}
 
-    def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
-        """Return the prompt of a step's role: the brief, what is ``shown``, then the text of the role's template."""
+    def of_step(self, request: Request[Any], *parts: str | ModelImage, own: Parts) -> Prompt:
+        """Return the prompt of a step's role: the brief, its ``parts``, then the text of the role's template."""
         first = self.text("brief", brief_parts(request.brief))
         system = self.system(request.known.size)
         own = {**own, "shortcuts": "shortcuts" in request.brief.told, "circling": request.circling}
-        return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
+        return Prompt(system=system, content=(first, *parts, self.text(request.role.value, own)))
 
     def of_text(self, request: Request[Any], own: Parts) -> Prompt:
         """Return the prompt of a role that sees no screen: the brief of the task, then the role's own part.

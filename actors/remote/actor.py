@@ -36,10 +36,10 @@ def preferring(node: str, options: ActorOptions) -> ActorOptions:
 
     Ray's own soft affinity to a node places actors that request no CPU anywhere.
     """
-    chosen = options.copy()
-    chosen["label_selector"] = {"ray.io/node-id": node}
-    chosen["fallback_strategy"] = [{"label_selector": {}}]
-    return chosen
+    preferred = options.copy()
+    preferred["label_selector"] = {"ray.io/node-id": node}
+    preferred["fallback_strategy"] = [{"label_selector": {}}]
+    return preferred
 
 
 class _PlainClassActor:
@@ -96,7 +96,7 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
     them. Ray admits 1000 calls at a time to the actor. That is more than the plain class admits, so the plain class
     refuses further calls with a typed error. Raises what the constructor or ``start`` raises.
     """
-    chosen: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "num_cpus": 0,
         "max_concurrency": 1000,
         # Ray's own record of every call costs more than a tenth of the call; our records are in the journals.
@@ -108,7 +108,7 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
     # The arguments are passed as bytes, because a restart needs them again. Ray would keep handles among them in its
     # object store, where they may be gone by then.
     plain = cloudpickle.dumps((cls, args, HOST_CLOCK.anchor))
-    actor = Actor(ray.remote(actor_class).options(**chosen).remote(plain), options.get("name", cls.__name__))
+    actor = Actor(ray.remote(actor_class).options(**arguments).remote(plain), options.get("name", cls.__name__))
     try:
         await ask(actor, "start", (), limit_s=None)
     except BaseException:
@@ -144,8 +144,8 @@ class BareActor:
 
     def __init__(self, cls: type[Any], **options: Unpack[ActorOptions]) -> None:
         """Create it; it reserves no CPU in Ray unless ``options`` say so."""
-        chosen: dict[str, Any] = {"num_cpus": 0, "enable_task_events": False, **options}
-        self._handle: Any = ray.remote(cls).options(**chosen).remote()
+        arguments: dict[str, Any] = {"num_cpus": 0, "enable_task_events": False, **options}
+        self._handle: Any = ray.remote(cls).options(**arguments).remote()
 
     async def call(self, method: str, *args: Any) -> Any:
         """Call a method. Raises ActorLost if Ray reports anything but an answer."""

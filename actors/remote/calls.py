@@ -123,8 +123,8 @@ class UnpackedCall(NamedTuple):
 
 def unpack_call(packed: bytes, references: Sequence[Any]) -> UnpackedCall:
     """Return a packed call; ``references``: the values that Ray has resolved, in the order of ``pack_call``."""
-    method, plain, returns, sent, sent_at = pickle.loads(packed)
-    context = None if sent is None else _by_our_clock(sent, *sent_at)
+    method, plain, returns, wire_context, sent_at = pickle.loads(packed)
+    context = None if wire_context is None else _by_our_clock(wire_context, *sent_at)
 
     def fill(arg: Any) -> Any:
         if isinstance(arg, _ReferenceSlot):
@@ -190,10 +190,10 @@ async def ask(
         raise ActorLost(f"{where}: Ray has ended in this process")
     bound = getattr(actor.handle, member).options(name=where, num_returns=returns, max_task_retries=retries)
     try:
-        sent = bound.remote(*args)
+        submitted = bound.remote(*args)
     except RayError as error:
         raise _translate_error(error, where) from error
-    refs = sent if isinstance(sent, list) else [sent]
+    refs = submitted if isinstance(submitted, list) else [submitted]
     first: asyncio.Future[Any] = asyncio.wrap_future(refs[0].future())
     try:
         await asyncio.wait({first}, timeout=limit_s)
@@ -215,7 +215,7 @@ async def _cancel(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None
     if ray.is_initialized():  # otherwise this would start Ray
         ray.cancel(ref, recursive=False)
     # The caller gets the cancellation, whatever the result is and whenever it arrives.
-    answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+    answer.add_done_callback(lambda future: future.cancelled() or future.exception())
     await asyncio.wait({answer}, timeout=grace_s)
 
 

@@ -100,12 +100,12 @@ def _at_most_once(
     context_at = _context_place(method, context)
 
     async def called(self: _SingleActorProxy, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
+        arguments = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
         answer: T = await call(
             self._actor,
             method.__name__,
-            given,
-            context=_context_in(given, context_at),
+            arguments,
+            context=_context_in(arguments, context_at),
             returns=returns,
             limit_s=limit_s,
             grace_s=grace_s,
@@ -122,14 +122,14 @@ def _repeatable(
     context_at = _context_place(method, context)
 
     async def called(self: _SingleActorProxy, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
-        carried = _context_in(given, context_at)
+        arguments = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
+        carried = _context_in(arguments, context_at)
         until = HOST_CLOCK.now() + _time_left(carried)
         restarts = 0
         while True:
             try:
                 answer: T = await call(
-                    self._actor, method.__name__, given, context=carried, returns=returns, limit_s=_left(until)
+                    self._actor, method.__name__, arguments, context=carried, returns=returns, limit_s=_remaining(until)
                 )
                 return answer
             except ActorRestarting:
@@ -163,7 +163,7 @@ def _context_place(method: Callable[..., Any], name: str) -> int | None:
 async def _await_restart(actor: Actor, until: float) -> None:
     """Return once Ray has restarted an actor. Raises ActorLost if Ray does not, and DeadlinePassed."""
     # Ray would send the call again by itself, but it counts each second of the restart as a try.
-    await ask(actor, "start", (), retries=-1, limit_s=_left(until))
+    await ask(actor, "start", (), retries=-1, limit_s=_remaining(until))
 
 
 class _ReplicatedProxy:
@@ -216,8 +216,8 @@ class _ReplicatedProxy:
 
     async def _answers(self, method: str, *args: Any) -> list[Any]:
         """Return the answers of the replicas that answer."""
-        asked = (call(actor, method, args) for actor in self._actors)
-        answers = await asyncio.gather(*asked, return_exceptions=True)
+        pending = (call(actor, method, args) for actor in self._actors)
+        answers = await asyncio.gather(*pending, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, CallError):
                 raise answer
@@ -241,12 +241,12 @@ class _ModelProxy(_ReplicatedProxy, LiveWriter):
         return tuple(itertools.chain.from_iterable(texts))
 
 
-def _left(until: float) -> float:
+def _remaining(until: float) -> float:
     return max(0.0, until - HOST_CLOCK.now())
 
 
 def _time_left(context: Context | None) -> float:
-    return PLAIN_CALL_S if context is None else _left(context.deadline)
+    return PLAIN_CALL_S if context is None else _remaining(context.deadline)
 
 
 class AgentProxy(_ModelProxy, Agent[Q, A]):

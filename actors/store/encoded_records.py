@@ -66,17 +66,17 @@ def substitutes(record: Record, problem: str) -> Iterator[Record]:
 
     An action has no replacement: it must not reach a phone without its record.
     """
-    said = f"the record could not be written: {problem[:_LONGEST_PROBLEM]}"
+    reason = f"the record could not be written: {problem[:_LONGEST_PROBLEM]}"
     if isinstance(record, StageRecord | Recalled | Learned | StatementJudged) and record.calls:
-        unanswered = tuple(_without_answer(call, said) for call in record.calls)
+        unanswered = tuple(_without_answer(call, reason) for call in record.calls)
         yield record.model_copy(update={"calls": unanswered})
         yield record.model_copy(update={"calls": tuple(call.model_copy(update={"request": {}}) for call in unanswered)})
         yield record.model_copy(update={"calls": ()})
     if isinstance(record, StageRecord):
-        yield StageFailed(step=record.step, span=record.span, stage=record.stage, code="wire", error=said)
+        yield StageFailed(step=record.step, span=record.span, stage=record.stage, code="wire", error=reason)
     if isinstance(record, EpisodeEnded):
-        yield record.model_copy(update={"answer": None, "reason": said})
+        yield record.model_copy(update={"answer": None, "reason": reason})
 
 
-def _without_answer(call: ModelCall, said: str) -> ModelCall:
-    return call.model_copy(update={"reply": None, "error": said, "usage": Usage(), "cut": ()})
+def _without_answer(call: ModelCall, reason: str) -> ModelCall:
+    return call.model_copy(update={"reply": None, "error": reason, "usage": Usage(), "cut": ()})

@@ -55,33 +55,33 @@ class RunIndex:
         self._folder.check()
         paths = self._folder.path.glob(f"{EPISODES}/*/journal.mh")
         self._known = {path: self._of(path) for path in paths}
-        found = [index for _, index in self._known.values() if index is not None]
-        return tuple(sorted(found, key=lambda index: (index.started.at, index.started.episode)))
+        indexes = [index for _, index in self._known.values() if index is not None]
+        return tuple(sorted(indexes, key=lambda index: (index.started.at, index.started.episode)))
 
     def _of(self, path: Path) -> tuple[tuple[int, int], EpisodeIndex | None]:
         stat = path.stat()  # before reading, so that a write in between is read by the next call
         version = stat.st_size, stat.st_mtime_ns
-        known = self._known.get(path)
+        cached = self._known.get(path)
         # The file is not mapped into memory, because the writer may cut off a torn tail meanwhile.
-        return known if known is not None and known[0] == version else (version, index_of(read_journal(path)))
+        return cached if cached is not None and cached[0] == version else (version, index_of(read_journal(path)))
 
 
 def index_of(data: bytes) -> EpisodeIndex | None:
     """Return a journal's summary of its episode; None if it does not name the episode."""
-    found: list[tuple[ByteFrame, Head]] = []
+    frames: list[tuple[ByteFrame, Head]] = []
     view = memoryview(data)
     for frame in walk(data).frames:
         try:
-            found.append((frame, CODEC.head(frame.payload(view))))
+            frames.append((frame, CODEC.head(frame.payload(view))))
         except WireError:
             continue
-    newest = newest_of((head.seq, head.epoch) for _, head in found)
+    newest = newest_of((head.seq, head.epoch) for _, head in frames)
     started: EpisodeStarted | None = None
     ended: EpisodeEnded | None = None
     failed: StageFailed | None = None
     steps, in_vain, taught = 0, 0, False
     for index in newest.by_seq.values():
-        frame, head = found[index]
+        frame, head = frames[index]
         if head.kind == STARTED and started is None:
             started = _body(frame, view)
         elif head.kind == ENDED:

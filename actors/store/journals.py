@@ -90,8 +90,8 @@ class Journals:
             if item.records.epoch < journal.epoch:
                 item.error = _stale(episode, item.records.epoch, journal.epoch)
             journal.epoch = max(journal.epoch, item.records.epoch)
-        written = [item.records for item in items if item.error is None]
-        data = b"".join(records.data for records in written)
+        batches = [item.records for item in items if item.error is None]
+        data = b"".join(records.data for records in batches)
         try:
             _write(journal.file, data)
         except BaseException:
@@ -101,7 +101,7 @@ class Journals:
         if start is not None:
             _keep_copy(self.path(episode).with_name(START), start)
         journal.size += len(data)
-        if any(records.ends for records in written):
+        if any(records.ends for records in batches):
             _keep_copy(self.path(episode).with_name(END), last_end(data))
             self._close(episode)
 
@@ -152,9 +152,9 @@ def _taken_up(path: Path, file: int) -> _Journal:
         os.ftruncate(file, walked.torn_at)
     view = memoryview(data)
     epoch = 0
-    for found in reversed(walked.frames):
+    for frame in reversed(walked.frames):
         with suppress(WireError):
-            epoch = CODEC.head(found.payload(view)).epoch or 0
+            epoch = CODEC.head(frame.payload(view)).epoch or 0
             break
     return _Journal(file, len(data) if walked.torn_at is None else walked.torn_at, epoch)
 
@@ -164,11 +164,11 @@ def _keep(path: Path, offset: int, tail: bytes) -> None:
     number, name = 1, f"{path.name}.cut-{offset}"
     while (path.parent / name).exists():
         number, name = number + 1, f"{path.name}.cut-{offset}-{number + 1}"
-    kept = path.with_name(name)
+    target = path.with_name(name)
     try:
-        secure_files.write_bytes(kept, tail)
+        secure_files.write_bytes(target, tail)
     except OSError:
-        kept.unlink(missing_ok=True)
+        target.unlink(missing_ok=True)
         raise
 
 

@@ -325,7 +325,7 @@ class Fleet:
         queue = self._queue
         return last.model_copy(update={"results": ()}) if queue is None else await queue.decisions(last)
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
 
         The answer to ``StopEpisode`` comes when the episode has ended. Raises InterventionRefused, EpisodeNotRunning,
@@ -333,7 +333,7 @@ class Fleet:
         """
         for dispatcher in tuple(self._dispatchers):
             with suppress(EpisodeNotRunning):
-                return await dispatcher.intervene(episode, asked)
+                return await dispatcher.intervene(episode, intervention)
         raise EpisodeNotRunning(f"{episode} does not run now")
 
     async def _carry_out(self, batch: TaskBatch, recover: bool, is_open_ended: bool = False) -> Sequence[EpisodeResult]:

@@ -65,37 +65,37 @@ def effective_records(records: Iterable[Record]) -> tuple[Record, ...]:
     for record in records:
         last = kept_until(record)
         if last is not None:
-            stands = [one for each in stands if (one := _left(each, last)) is not None]
+            stands = [one for each in stands if (one := _effective(each, last)) is not None]
         stands.append(record)
     return tuple(stands)
 
 
 def interruptions(records: Iterable[Record]) -> tuple[Interval, ...]:
     """Return when no process ran the episode: from the last record before each ``Resumed`` to the ``Resumed``."""
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     last = float("-inf")
     for record in records:
         if isinstance(record, Resumed) and last < record.at:
-            found.append((last, record.at))
+            intervals.append((last, record.at))
         last = max(last, written_at(record))
-    return tuple(found)
+    return tuple(intervals)
 
 
 def holds(records: Iterable[Record]) -> tuple[Interval, ...]:
     """Return when people held the episode: it was paused or taken over. An interruption does not end that time."""
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     since: float | None = None
     last = float("-inf")
     for record in records:
         if isinstance(record, EpisodePaused | EpisodeTakenOver):
             since = record.at if since is None else since
         elif isinstance(record, EpisodeUnpaused | EpisodeHandedBack | EpisodeEnded) and since is not None:
-            found.append((since, record.at))
+            intervals.append((since, record.at))
             since = None
         last = max(last, written_at(record))
     if since is not None and since < last:
-        found.append((since, last))
-    return tuple(found)
+        intervals.append((since, last))
+    return tuple(intervals)
 
 
 def written_at(record: Record) -> float:
@@ -112,7 +112,7 @@ def written_at(record: Record) -> float:
     return float("-inf") if at is None else float(at)
 
 
-def _left(record: Record, last: int) -> Record | None:
+def _effective(record: Record, last: int) -> Record | None:
     """Return the part of a record that still counts after its episode was resumed at the step ``last``;
     None if no part does.
     """

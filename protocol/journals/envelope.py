@@ -128,12 +128,12 @@ class _Counter:
     def __init__(self) -> None:
         self._values = 0
 
-    def count(self, made: V) -> V:
+    def count(self, value: V) -> V:
         """Count a list or a map and its entries. Raises ValueError over the limit."""
-        self._values += 1 + len(made)
+        self._values += 1 + len(value)
         if self._values > MOST_VALUES:
             raise ValueError(f"more than {MOST_VALUES} values")
-        return made
+        return value
 
 
 def _unpacked(data: bytes | memoryview) -> Any:
@@ -156,17 +156,17 @@ def _head(data: bytes | memoryview) -> Head:
     count = _Counter().count
     unpacker = msgpack.Unpacker(unicode_errors=_SURROGATES, object_hook=count, list_hook=count)
     unpacker.feed(data)
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for _ in range(unpacker.read_map_header()):
         name = unpacker.unpack()
         if name == "body":
             break
-        found[name] = unpacker.unpack()
-    kind, sent_at = found.get("kind"), found.get("sent_at")
+        fields[name] = unpacker.unpack()
+    kind, sent_at = fields.get("kind"), fields.get("sent_at")
     return Head(
         kind if isinstance(kind, str) else None,
-        _number(found.get("seq")),
-        _number(found.get("epoch")),
+        _number(fields.get("seq")),
+        _number(fields.get("epoch")),
         sent_at if isinstance(sent_at, float) and isfinite(sent_at) else None,
     )
 

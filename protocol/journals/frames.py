@@ -86,9 +86,9 @@ def frame(payload: bytes) -> bytes:
 
 def frame_at(view: memoryview, offset: int) -> ByteFrame:
     """Return the frame at ``offset``. Raises JournalDamaged where there is no whole frame."""
-    left = len(view) - offset
-    if left < _HEADER.size:
-        reason = f"offset {offset}: {left} bytes are too few for a header"
+    remaining = len(view) - offset
+    if remaining < _HEADER.size:
+        reason = f"offset {offset}: {remaining} bytes are too few for a header"
         began = SYNC.startswith(view[offset : offset + len(SYNC)])
         raise _CutOff(reason) if began else JournalDamaged(reason)
     mark, length, header_sum = _HEADER.unpack_from(view, offset)
@@ -120,11 +120,11 @@ def walk(data: bytes) -> Walk:
         offset = 0
         while offset < len(view):
             try:
-                found = frame_at(view, offset)
+                byte_frame = frame_at(view, offset)
             except JournalDamaged as error:
                 if len(damage) >= MOST_DAMAGE or summed > MOST_SUMMED * len(view):
-                    said = f"offset {offset}: not searched for records, after {len(damage)} pieces of damage"
-                    damage.append(Damage(offset, len(view), said))
+                    reason = f"offset {offset}: not searched for records, after {len(damage)} pieces of damage"
+                    damage.append(Damage(offset, len(view), reason))
                     torn_at = None  # the rest may hold whole frames
                     break
                 summed += error.length if isinstance(error, _WrongSum) else 0
@@ -135,7 +135,7 @@ def walk(data: bytes) -> Walk:
                 damage.append(Damage(offset, end, str(error)))
                 offset = end
             else:
-                frames.append(found)
+                frames.append(byte_frame)
                 torn_at = None
-                offset = found.end
+                offset = byte_frame.end
     return Walk(tuple(frames), tuple(damage), torn_at)

@@ -69,17 +69,17 @@ def encode(
 def decode(data: bytes | memoryview, offset: int = 0) -> tuple[Envelope[Any], int]:
     """Return the record at ``offset`` and the offset after it. Raises a WireError, and nothing else."""
     view = memoryview(data)
-    found = frame_at(view, offset)
-    return CODEC.unpack(found.payload(view)), found.end
+    byte_frame = frame_at(view, offset)
+    return CODEC.unpack(byte_frame.payload(view)), byte_frame.end
 
 
 def written_last(data: bytes) -> float:
     """Return when the newest record of any kind was written, in Unix seconds; 0 if none can be read."""
     view = memoryview(data)
     newest = 0.0
-    for found in walk(data).frames:
+    for byte_frame in walk(data).frames:
         try:
-            newest = max(newest, CODEC.head(found.payload(view)).sent_at or 0.0)
+            newest = max(newest, CODEC.head(byte_frame.payload(view)).sent_at or 0.0)
         except WireError:
             continue
     return newest
@@ -92,30 +92,32 @@ def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
     wrote at or after that place do not count. Those already written were not taken over by the newer epoch, and later
     ones came too late.
     """
-    kept: dict[int, tuple[int, int]] = {}
+    newest_by_seq: dict[int, tuple[int, int]] = {}
     """For each place, the epoch that wrote it and the record's index."""
-    begun: list[tuple[int, int]] = []
+    epoch_starts: list[tuple[int, int]] = []
     """For each newer epoch, the index of its first record and the place of that record."""
     newest, following, count = 0, 0, 0
-    for index, (place, written) in enumerate(places):
+    for index, (place, own_epoch) in enumerate(places):
         count = index + 1
         seq = following if place is None else place
-        epoch = newest if written is None else written
+        epoch = newest if own_epoch is None else own_epoch
         if epoch < newest:
             continue
         if epoch > newest:
-            begun.append((index, seq))
+            epoch_starts.append((index, seq))
             newest, following = epoch, seq
-        if seq not in kept or kept[seq][0] < epoch:
-            kept[seq] = (epoch, index)
+        if seq not in newest_by_seq or newest_by_seq[seq][0] < epoch:
+            newest_by_seq[seq] = (epoch, index)
         following = max(following, seq + 1)
-    taken_up = _first_places(begun, count)
-    return Newest({seq: kept[seq][1] for seq in sorted(kept) if seq < taken_up[kept[seq][1]]}, newest)
+    taken_up = _first_places(epoch_starts, count)
+    return Newest(
+        {seq: newest_by_seq[seq][1] for seq in sorted(newest_by_seq) if seq < taken_up[newest_by_seq[seq][1]]}, newest
+    )
 
 
-def _first_places(begun: Sequence[tuple[int, int]], count: int) -> Sequence[float]:
+def _first_places(epoch_starts: Sequence[tuple[int, int]], count: int) -> Sequence[float]:
     """Return, for each of ``count`` records, the lowest place at which a newer epoch began after it; inf if none."""
-    at = dict(begun)
+    at = dict(epoch_starts)
     first: list[float] = [math.inf] * count
     least = math.inf
     for index in range(count - 1, -1, -1):
@@ -131,24 +133,24 @@ def scan(data: bytes) -> Scan:
     places: list[tuple[int | None, int | None]] = []
     damage = list(walked.damage)
     view = memoryview(data)
-    for found in walked.frames:
-        payload = found.payload(view)
+    for byte_frame in walked.frames:
+        payload = byte_frame.payload(view)
         try:
             envelope = CODEC.unpack(payload)
         except WireError as error:
-            damage.append(Damage(found.start, found.end, f"offset {found.start}: {error}"))
+            damage.append(Damage(byte_frame.start, byte_frame.end, f"offset {byte_frame.start}: {error}"))
             try:
                 head = CODEC.head(payload)
             except WireError:
                 continue
-            read.append((found, None))
+            read.append((byte_frame, None))
             places.append((head.seq, head.epoch))
         else:
-            read.append((found, envelope))
+            read.append((byte_frame, envelope))
             places.append((envelope.seq, envelope.epoch))
     newest = newest_of(places)
     by_seq = {seq: read[index] for seq, index in newest.by_seq.items()}
-    damage.extend(_gaps({seq: found for seq, (found, _) in by_seq.items()}, damage))
+    damage.extend(_gaps({seq: byte_frame for seq, (byte_frame, _) in by_seq.items()}, damage))
     envelopes = tuple(envelope for _, envelope in by_seq.values() if envelope is not None)
     return Scan(envelopes, tuple(sorted(damage, key=lambda part: part.start)), newest.next_seq, newest.epoch)
 
@@ -159,11 +161,11 @@ def _gaps(by_seq: dict[int, ByteFrame], damage: Sequence[Damage]) -> list[Damage
     expected, behind = 0, 0
     ordered = sorted(damage, key=lambda part: part.start)  # no two of these parts overlap
     starts = [part.start for part in ordered]
-    for seq, found in by_seq.items():
+    for seq, byte_frame in by_seq.items():
         next_part = bisect_left(starts, behind)
-        lost = next_part < len(ordered) and ordered[next_part].end <= found.start
-        if seq > expected and not lost:
+        is_lost = next_part < len(ordered) and ordered[next_part].end <= byte_frame.start
+        if seq > expected and not is_lost:
             which = f"record {expected} is" if seq == expected + 1 else f"records {expected} to {seq - 1} are"
-            gaps.append(Damage(found.start, found.start, f"offset {found.start}: {which} missing"))
-        expected, behind = seq + 1, found.end
+            gaps.append(Damage(byte_frame.start, byte_frame.start, f"offset {byte_frame.start}: {which} missing"))
+        expected, behind = seq + 1, byte_frame.end
     return gaps

@@ -50,11 +50,11 @@ def read_frames(path: Path) -> bytes:
         if size <= MOST_JOURNAL:
             return file.read(size)
         parts: list[bytes] = []
-        kept = before = 0
+        total = before = 0
         for start, end in _extents(file.fileno(), size):
             hole, before = min(start - before, MAX_RECORD), end
-            kept += hole + end - start
-            if kept > MOST_JOURNAL:
+            total += hole + end - start
+            if total > MOST_JOURNAL:
                 raise StoreError(
                     f"{path}: has {size:,} bytes, and a journal has at most {MOST_JOURNAL:,}: it is damaged; "
                     "move its folder away"
@@ -95,16 +95,18 @@ def disagreement(path: Path, data: bytes) -> str | None:
     ``data`` is the result of ``read_journal(path)``.
     """
     copy = _copy(path.with_name(END), _ENDED)
-    said = None if copy is None else _read(copy)
-    if said is None:
+    ending = None if copy is None else _read(copy)
+    if ending is None:
         return None
-    if said.episode not in (None, path.parent.name):
-        return f"{END} in the folder of {path.parent.name} is of {said.episode}"
+    if ending.episode not in (None, path.parent.name):
+        return f"{END} in the folder of {path.parent.name} is of {ending.episode}"
     for frame, head in _heads(data):
-        if (head.kind, head.seq, head.epoch) == (_ENDED, said.seq, said.epoch):
-            found = _read(data[frame.start : frame.end])
-            if found is not None and found.body != said.body:
-                return f"says that its episode ended as {_ending(found.body)}, and {END} beside it {_ending(said.body)}"
+        if (head.kind, head.seq, head.epoch) == (_ENDED, ending.seq, ending.epoch):
+            record = _read(data[frame.start : frame.end])
+            if record is not None and record.body != ending.body:
+                return (
+                    f"says that its episode ended as {_ending(record.body)}, and {END} beside it {_ending(ending.body)}"
+                )
     return None
 
 
@@ -115,18 +117,18 @@ def first_record(data: bytes) -> bytes | None:
 
 def last_end(data: bytes) -> bytes | None:
     """Return the frame of the last ``EpisodeEnded`` among the whole frames; None if there is none."""
-    found = [frame for frame, head in _heads(data) if head.kind == _ENDED]
-    return data[found[-1].start : found[-1].end] if found else None
+    ends = [frame for frame, head in _heads(data) if head.kind == _ENDED]
+    return data[ends[-1].start : ends[-1].end] if ends else None
 
 
 def _first(data: bytes, kind: str) -> bytes | None:
     view = memoryview(data)
     try:
-        found = frame_at(view, 0)
-        is_one = CODEC.head(found.payload(view)).kind == kind
+        frame = frame_at(view, 0)
+        is_one = CODEC.head(frame.payload(view)).kind == kind
     except WireError:
         return None
-    return data[: found.end] if is_one else None
+    return data[: frame.end] if is_one else None
 
 
 def _copy(path: Path, kind: str) -> bytes | None:
@@ -138,15 +140,15 @@ def _copy(path: Path, kind: str) -> bytes | None:
 
 
 def _is_of_another(path: Path, copy: bytes) -> bool:
-    said = _read(copy)
-    return said is None or said.episode not in (None, path.parent.name)
+    ending = _read(copy)
+    return ending is None or ending.episode not in (None, path.parent.name)
 
 
 def _heads(data: bytes) -> Iterator[tuple[ByteFrame, Head]]:
     view = memoryview(data)
-    for found in walk(data).frames:
+    for frame in walk(data).frames:
         with suppress(WireError):
-            yield found, CODEC.head(found.payload(view))
+            yield frame, CODEC.head(frame.payload(view))
 
 
 def _read(frame: bytes) -> Envelope[Record] | None:

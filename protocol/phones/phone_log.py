@@ -51,14 +51,14 @@ class LogHeader(Message):
     @classmethod
     def read(cls, line: str) -> LogHeader | None:
         """Return the header that a line holds; None for another line."""
-        found = _HEADER.match(line)
-        if found is None:
+        match = _HEADER.match(line)
+        if match is None:
             return None
-        offset = found["offset"]
+        offset = match["offset"]
         return cls(
-            first_at=float(found["first"] or 0.0),
+            first_at=float(match["first"] or 0.0),
             clock_offset_s=None if offset is None else float(offset),
-            left_out=int(found["left_out"]),
+            left_out=int(match["left_out"]),
         )
 
 
@@ -75,10 +75,10 @@ def lines_in_unix_time(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _unix_time(line: str, header: LogHeader) -> float | None:
-    found = _LINE.match(line)
-    if found is None or header.clock_offset_s is None:
+    match = _LINE.match(line)
+    if match is None or header.clock_offset_s is None:
         return None
-    month, day, hour, minute, second = found.groups()[:5]
+    month, day, hour, minute, second = match.groups()[:5]
     began = header.first_at + header.clock_offset_s
     try:
         year, rest = datetime.fromtimestamp(began, UTC).year, (int(month), int(day), int(hour), int(minute))

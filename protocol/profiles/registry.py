@@ -73,9 +73,9 @@ class ProfileRegistry:
         if name in self.problems:
             raise self.problems[name]
         if name not in self.declarations:
-            known = ", ".join(f"{one.name} ({one.paper})" for one in self.declarations.values())
+            names = ", ".join(f"{one.name} ({one.paper})" for one in self.declarations.values())
             near = nearest(difflib.get_close_matches(name, self.declarations, n=1))
-            raise ProfileUnusable(f"{name!r} is not a profile; profiles are {known}{near}")
+            raise ProfileUnusable(f"{name!r} is not a profile; profiles are {names}{near}")
         return self.declarations[name]
 
     def writer_of(self, reply: type[Reply]) -> Role:
@@ -94,12 +94,12 @@ class ProfileRegistry:
     def _register(self, name: str, declaration: ProfileDeclaration) -> None:
         if declaration.name != name:
             raise ProfileUnusable(f"it is registered by this name, but declares {declaration.name!r}")
-        written = [(role, reply) for role, replies in declaration.replies.items() for reply in replies]
-        for _, reply in written:
+        replies_by_role = [(role, reply) for role, replies in declaration.replies.items() for reply in replies]
+        for _, reply in replies_by_role:
             if self.reply_types.get(reply.__name__, reply) is not reply:
                 raise ProfileUnusable(f"another profile has a reply {reply.__name__}, too: name it otherwise")
         self.declarations[name] = declaration
-        for role, reply in written:
+        for role, reply in replies_by_role:
             self._add(role, reply)
 
     def _add(self, role: Role, reply: type[Reply]) -> None:
@@ -123,9 +123,9 @@ def import_object(reference: str, kind: type[T]) -> T:
     Raises ProfileUnusable if the object is missing or is no ``kind``.
     """
     try:
-        found = pkgutil.resolve_name(reference)
+        target = pkgutil.resolve_name(reference)
     except Exception as error:
         raise ProfileUnusable(f"{reference!r} cannot be imported: {type(error).__name__}: {error}") from error
-    if not isinstance(found, kind):
+    if not isinstance(target, kind):
         raise ProfileUnusable(f"{reference!r} is no {kind.__name__}")
-    return found
+    return target

@@ -58,11 +58,11 @@ class LearnShortcutsReply(Reply):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_one(cls, written: Any) -> Any:
+    def _of_one(cls, value: Any) -> Any:
         """Accept the form of older journals, whose replies hold one shortcut or none."""
-        if isinstance(written, dict) and written.keys() == {"shortcut"}:
-            return {"shortcuts": [] if written["shortcut"] is None else [written["shortcut"]]}
-        return written
+        if isinstance(value, dict) and value.keys() == {"shortcut"}:
+            return {"shortcuts": [] if value["shortcut"] is None else [value["shortcut"]]}
+        return value
 
 
 class RecallReply(Reply):

@@ -118,26 +118,26 @@ class ActionSet:
         ``elements``: whether a tap may name an element of the list. ``descriptions``: texts that replace the actions'
         own, by action. ``without``: arguments that are not offered, by action.
         """
-        given, left_out = descriptions or {}, without or {}
+        texts, left_out = descriptions or {}, without or {}
         specs: dict[str, ActionSpec] = {}
         for kind in kinds:
             name = kind.model_fields["name"].default
             offered = tuple(one for one in parameters(kind) if one.name not in left_out.get(name, ()))
             fields = {one.name: one.in_reply for one in offered}
             reply = _reply(f"{kind.__name__}Reply", [name], fields)
-            specs[name] = ActionSpec(offered, given.get(name, kind.description), reply)
+            specs[name] = ActionSpec(offered, texts.get(name, kind.description), reply)
             if kind is Tap and elements:
                 specs["Tap_Element"] = ActionSpec(
                     parameters(TapElementReply), TapElementReply.description, TapElementReply
                 )
-        if unknown := (given.keys() | left_out.keys()) - specs.keys():
+        if unknown := (texts.keys() | left_out.keys()) - specs.keys():
             raise TypeError(f"the set has no action {', '.join(sorted(unknown))}")
         return cls(_plain_as_one(specs), shortcuts)
 
     def less(self, names: Collection[str]) -> ActionSet:
         """Return the set without the actions of these names. The name ``Shortcut`` means the call of a shortcut."""
-        kept = {name: spec for name, spec in self.specs.items() if name not in names}
-        return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names, self.scrolls)
+        specs = {name: spec for name, spec in self.specs.items() if name not in names}
+        return ActionSet(_plain_as_one(specs), self.shortcuts and "Shortcut" not in names, self.scrolls)
 
     @cached_property
     def reply(self) -> Any:
@@ -239,9 +239,9 @@ def in_form(reply: type[R], form: str) -> type[R]:
 
 @cache
 def _in_form(reply: type[ActingReply], form: str) -> type[ActingReply]:
-    made = _with_actions(reply, replace(reply.actions, scrolls="Swipe" in reply.actions.specs))
-    made.form = form
-    return made
+    model = _with_actions(reply, replace(reply.actions, scrolls="Swipe" in reply.actions.specs))
+    model.form = form
+    return model
 
 
 @cache
@@ -250,7 +250,7 @@ def _without(reply: type[ActingReply], names: frozenset[str]) -> type[ActingRepl
 
 
 def _with_actions(reply: type[ActingReply], offered: ActionSet) -> type[ActingReply]:
-    kept: Any = Annotated[offered.reply, FieldDescription("Action", "ACTION")]
-    made = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(kept, ...))
-    made.actions = offered
-    return made
+    action: Any = Annotated[offered.reply, FieldDescription("Action", "ACTION")]
+    model = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(action, ...))
+    model.actions = offered
+    return model

@@ -224,12 +224,12 @@ def role_of(word: str, among: Sequence[Role] = tuple(Role)) -> Role:
     Raises ValueError, which lists the roles in ``among``.
     """
     named = {name: role for role in among for name in (role.value, agent_word(role))}
-    found = named.get(word.strip().lower().replace(" ", "_").replace("-", "_"))
-    if found is None:
+    role = named.get(word.strip().lower().replace(" ", "_").replace("-", "_"))
+    if role is None:
         near = difflib.get_close_matches(word, named, n=1)
         guess = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"{word!r} is not a role; roles are {role_words(among)}{guess}")
-    return found
+    return role
 
 
 def agent_word(role: Role) -> str:

@@ -102,14 +102,14 @@ def unfenced(body: str) -> list[str]:
 
 def split_sections(prompt: str) -> dict[Section, str]:
     """Return the sections of a prompt by name, bodies stripped; unknown headings are ignored."""
-    found: dict[Section, str] = {}
+    bodies: dict[Section, str] = {}
     marks = list(_HEADING.finditer(prompt))
     ends = [mark.start() for mark in marks[1:]] + [len(prompt)]
     for mark, end in zip(marks, ends, strict=False):
         section = _SECTIONS.get(mark[1])
         if section is not None:
-            found[section] = prompt[mark.end() : end].strip()
-    return found
+            bodies[section] = prompt[mark.end() : end].strip()
+    return bodies
 
 
 class ListedElement(Message):
@@ -178,8 +178,8 @@ def parse_screen_body(body: str) -> ListedScreen | None:
     size = _SCREEN_SIZE.match(body)
     if size is None:
         return None
-    found = tuple(element for line in unfenced(body) if (element := parse_element_line(line)) is not None)
-    return ListedScreen(width=int(size[1]), height=int(size[2]), elements=found)
+    elements = tuple(element for line in unfenced(body) if (element := parse_element_line(line)) is not None)
+    return ListedScreen(width=int(size[1]), height=int(size[2]), elements=elements)
 
 
 def keyboard_body(state: Keyboard, explanation: str) -> str:
@@ -248,8 +248,8 @@ def _action_and_touched(line: ActionLine) -> str:
 
 def action_json(action: dict[str, Any] | None) -> str:
     """Return an action as JSON on one line. It escapes only line breaks, control characters and tags."""
-    written = json.dumps(action, ensure_ascii=False)
-    return _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    text = json.dumps(action, ensure_ascii=False)
+    return _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def parse_action_line(text: str) -> ActionLine | None:
@@ -280,8 +280,8 @@ def history_line(line: HistoryLine, short: bool = False) -> str:
     With ``short``, what was expected of an action with outcome A is left out, and so is an empty error.
     """
     outcome, error = line.outcome or _UNJUDGED, one_line(line.error)
-    done = _action_and_touched(line) if short and line.outcome is Outcome.A else action_line(line)
-    judged = f"Step {line.step} | {done} | outcome: {outcome}"
+    action = _action_and_touched(line) if short and line.outcome is Outcome.A else action_line(line)
+    judged = f"Step {line.step} | {action} | outcome: {outcome}"
     return judged if short and not error else f"{judged} | error: {error or _NOTHING}"
 
 
@@ -291,9 +291,9 @@ def parse_history_line(text: str) -> HistoryLine | None:
     read = _read_action(text[step.end() :], _AFTER_JUDGED) if step else None
     if step is None or read is None:
         return None
-    taken, match = read
+    action, match = read
     return HistoryLine(
-        **taken.model_dump(),
+        **action.model_dump(),
         step=int(step[1]),
         outcome=None if match["outcome"] == _UNJUDGED else Outcome(match["outcome"]),
         error=_something(match["error"] or ""),
@@ -311,8 +311,8 @@ def parse_operation_line(text: str) -> OperationLine | None:
     read = _read_action(text[step.end() :], _AFTER_OPERATION) if step else None
     if step is None or read is None:
         return None
-    taken, match = read
-    return OperationLine(**taken.model_dump(), step=int(step[1]), thought=_something(match["thought"]))
+    action, match = read
+    return OperationLine(**action.model_dump(), step=int(step[1]), thought=_something(match["thought"]))
 
 
 def _something(text: str) -> str:

@@ -181,15 +181,15 @@ class ControlReader:
             if not self._folder.is_dir():
                 raise
             return ()
-        told, view = [], memoryview(data)
+        controls, view = [], memoryview(data)
         walked = walk(data)
-        for found in walked.frames:
+        for byte_frame in walked.frames:
             try:
-                told.append(_CODEC.unpack(found.payload(view)).body)
+                controls.append(_CODEC.unpack(byte_frame.payload(view)).body)
             except WireError:
                 continue
         self._offset += walked.frames[-1].end if walked.frames else 0
-        return told
+        return controls
 
 
 def pack_control(control: Control) -> bytes:

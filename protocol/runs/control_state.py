@@ -158,10 +158,10 @@ class ControlState:
         self._owner_of |= {task.id: control.owner for task in control.tasks}
 
 
-def control_state(told: Iterable[Control]) -> ControlState:
+def control_state(controls: Iterable[Control]) -> ControlState:
     """Compute the state of a run from the commands it was told, in order."""
     state = ControlState()
-    for control in told:
+    for control in controls:
         state.note(control)
     return state
 

@@ -103,11 +103,11 @@ class EpisodeSettings(PublicInput):
 
     @field_validator("settle", mode="before")
     @classmethod
-    def _has_known_keys(cls, given: Any) -> Any:
+    def _has_known_keys(cls, value: Any) -> Any:
         """Refuse unknown keys. ``SettleSpec`` is a message, which by itself ignores keys of newer versions."""
-        if isinstance(given, dict) and (mistakes := unknown_keys(given, tuple(SettleSpec.model_fields))):
+        if isinstance(value, dict) and (mistakes := unknown_keys(value, tuple(SettleSpec.model_fields))):
             raise YamlInvalid(mistakes)
-        return given
+        return value
 
     @model_validator(mode="after")
     def _as_the_paper_does(self) -> Self:

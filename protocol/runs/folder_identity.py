@@ -34,12 +34,12 @@ def identity_of(folder: Path) -> FolderIdentity:
 
 def check_in_place(folder: Path, part: str, file: int) -> None:
     """Raise StoreError unless ``part`` of a run folder is the file or folder open as ``file``. Raises OSError."""
-    held = os.fstat(file)
+    status = os.fstat(file)
     try:
         there = os.stat(folder / part)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise _away(folder, part, file) from error
-    if _identity(there) != _identity(held):
+    if _identity(there) != _identity(status):
         now = _now_at(part, file)
         raise _replaced(folder, "" if now is None else f", it is now {now}")
 

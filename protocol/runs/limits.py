@@ -180,10 +180,10 @@ class Limits(PublicInput):
         }
 
     @classmethod
-    def lifted(cls, **kept: Any) -> Self:
-        """Return limits at the highest values allowed, except the limits in ``kept`` and those without such a bound."""
+    def lifted(cls, **limits: Any) -> Self:
+        """Return limits at the highest values allowed, except those in ``limits`` and those without such a bound."""
         bounds = ((name, one) for name in cls.declarations() for one in cls.model_fields[name].metadata)
-        return cls(**{name: bound.le for name, bound in bounds if isinstance(bound, annotated_types.Le)} | kept)
+        return cls(**{name: bound.le for name, bound in bounds if isinstance(bound, annotated_types.Le)} | limits)
 
 
 if undeclared := Limits.model_fields.keys() - Limits.declarations().keys():

@@ -58,8 +58,8 @@ def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: 
     A check that could not be evaluated, and an ending that a resumed run takes up again, tell nothing about the task.
     ``failure``: the code of the stage that failed last.
     """
-    told = verified is False or not has_check or not answered
-    return told and not is_done(ending, verified, has_check, answered) and not is_open(ending, failure)
+    is_failure = verified is False or not has_check or not answered
+    return is_failure and not is_done(ending, verified, has_check, answered) and not is_open(ending, failure)
 
 
 class EpisodeResult(Message):

@@ -71,9 +71,9 @@ class WrittenAction(BaseAction):
         for name, field in cls.model_fields.items():
             if name != "name" and not any(isinstance(mark, ArgumentType | NotWritten) for mark in field.metadata):
                 missing.append(f"a mark of {name}")
-        written = parameters(cls)
-        missing += [f"an example of {one.name}" for one in written if one.example is None]
-        axes = [one.mark.name for one in written if isinstance(one.mark, AxisArgument)]
+        arguments = parameters(cls)
+        missing += [f"an example of {one.name}" for one in arguments if one.example is None]
+        axes = [one.mark.name for one in arguments if isinstance(one.mark, AxisArgument)]
         if axes != ["x", "y"] * (len(axes) // 2):
             missing.append("a y for each x, in pairs")
         if missing:

@@ -232,7 +232,7 @@ class Parameter:
 @cache
 def parameters(kind: type[BaseModel]) -> tuple[Parameter, ...]:
     """Return the arguments that a model writes, in order: the fields of an action or a reply that have a mark."""
-    found = []
+    types = []
     for name, declared in kind.model_fields.items():
         mark = next((mark for mark in declared.metadata if isinstance(mark, ArgumentType)), None)
         if mark is not None:
@@ -240,8 +240,8 @@ def parameters(kind: type[BaseModel]) -> tuple[Parameter, ...]:
             typed = Annotated[declared.annotation, *bounds] if bounds else declared.annotation
             required = declared.is_required()
             default = None if required else declared.default
-            found.append(Parameter(mark.argument(name), name, mark, typed, required, default))
-    return tuple(found)
+            types.append(Parameter(mark.argument(name), name, mark, typed, required, default))
+    return tuple(types)
 
 
 def point_parameters(kind: type[BaseModel]) -> tuple[tuple[Parameter, Parameter], ...]:

@@ -74,14 +74,14 @@ class PromptPicture:
 
 def parse_content_id(content_id: str) -> PromptPicture:
     """Return the picture that a content id names. An id of any other form is taken for a screenshot's."""
-    found = _DERIVED.fullmatch(content_id)
-    if found is None:
+    match = _DERIVED.fullmatch(content_id)
+    if match is None:
         return PromptPicture(content_id)
-    if found[2] is None:
-        return PromptPicture(found[1], half=True)
-    return PromptPicture(found[1], crop=Crop(_box(found[2]), _box(found[3]), int(found[4])))
+    if match[2] is None:
+        return PromptPicture(match[1], half=True)
+    return PromptPicture(match[1], crop=Crop(_box(match[2]), _box(match[3]), int(match[4])))
 
 
-def _box(written: str) -> Box:
-    x1, y1, x2, y2 = map(int, written.split("."))
+def _box(text: str) -> Box:
+    x1, y1, x2, y2 = map(int, text.split("."))
     return Box(x1=x1, y1=y1, x2=x2, y2=y2)

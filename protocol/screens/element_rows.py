@@ -99,5 +99,5 @@ def parse_element_row(line: str) -> ListedElement | None:
 
 def parse_elements(body: str) -> tuple[ListedElement, ...]:
     """Return the elements that a section of a screen lists, in either form."""
-    found = (parse_element_line(line) or parse_element_row(line) for line in unfenced(body))
-    return tuple(one for one in found if one is not None)
+    elements = (parse_element_line(line) or parse_element_row(line) for line in unfenced(body))
+    return tuple(one for one in elements if one is not None)

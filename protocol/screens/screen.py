@@ -137,7 +137,7 @@ class Element(Message):
         """Return the words of a text with their places; empty if the places are unknown."""
         if not self.columns:
             return ()
-        return tuple(self.part(*found.span()) for found in _WORD.finditer(self.content))
+        return tuple(self.part(*match.span()) for match in _WORD.finditer(self.content))
 
     def _between(self, place: int) -> int:
         """Return the column between a character and the next one. If one of them is a blank, return its middle."""

@@ -39,13 +39,13 @@ class BatchRequest(ServiceRequest):
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        known = set[str]()
+        ids = set[str]()
         for task in self.tasks:
-            if task.id in known:
+            if task.id in ids:
                 raise ValueError(f"two tasks have the id {task.id!r}: give each task an id of its own")
             if len(task.id) > LONGEST_TASK_ID:
                 raise ValueError(f"the task id {task.id!r} has {len(task.id)} characters; at most 80 are allowed")
-            known.add(task.id)
+            ids.add(task.id)
         return self
 
     @model_validator(mode="after")

@@ -20,10 +20,10 @@ HELP = "write 'every 15m' (m, h or d), or a cron line of five fields: minute hou
 
 def parse_interval(when: str) -> int | None:
     """Return the seconds of ``every 15m``; None for any other text. Raises ValueError if the interval is too long."""
-    found = _INTERVAL.match(when.strip())
-    if found is None:
+    match = _INTERVAL.match(when.strip())
+    if match is None:
         return None
-    seconds = int(found["number"]) * _UNITS[found["unit"].lower()]
+    seconds = int(match["number"]) * _UNITS[match["unit"].lower()]
     if seconds > _LONGEST_S:
         raise ValueError(f"{when!r} is longer than a year: write a cron line")
     return seconds

@@ -77,17 +77,17 @@ class AnswerSpec(PublicInput):
     def problem(self, value: Json) -> str | None:
         """Return in one line what is wrong with a value; None if it fits the schema."""
         try:
-            written = json.dumps(value, allow_nan=False)
+            encoded = json.dumps(value, allow_nan=False)
         except (TypeError, ValueError, RecursionError):
             return "the answer is not JSON"
-        if len(written) > LONGEST_ANSWER:
-            return f"the answer has {len(written)} characters; at most {LONGEST_ANSWER} are allowed"
+        if len(encoded) > LONGEST_ANSWER:
+            return f"the answer has {len(encoded)} characters; at most {LONGEST_ANSWER} are allowed"
         error = next(iter(sorted(_validator(json.dumps(self.wanted)).iter_errors(value), key=_place)), None)
         if error is None:
             return None
         where = ".".join(("answer", *map(str, error.absolute_path)))
-        said = " ".join(str(error.message).split())
-        return f"{where}: {said if len(said) <= _LONGEST_PROBLEM else said[: _LONGEST_PROBLEM - 4] + ' ...'}"
+        message = " ".join(str(error.message).split())
+        return f"{where}: {message if len(message) <= _LONGEST_PROBLEM else message[: _LONGEST_PROBLEM - 4] + ' ...'}"
 
     def read(self, text: str) -> GivenAnswer:
         """Return the value that a text has: the JSON value if it fits the schema, else the text itself.

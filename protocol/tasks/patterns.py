@@ -72,11 +72,11 @@ def _compiled(pattern: str, ignore_case: bool) -> re2._Regexp | str:
 
 def _translate(pattern: str) -> str:
     """Return a pattern of Python in RE2's syntax."""
-    written, at, is_class = [], 0, False
+    parts, at, is_class = [], 0, False
     while match := (_CLASS_TOKEN if is_class else _TOKEN).match(pattern, at):
         token, at = match[0], match.end()
         if len(token) == 6:
             token = rf"\x{{{token[2:]}}}"
-        written.append(_ANYWHERE.get(token) or (_IN_CLASS if is_class else _ALONE).get(token, token))
+        parts.append(_ANYWHERE.get(token) or (_IN_CLASS if is_class else _ALONE).get(token, token))
         is_class = token != "]" if is_class else token.startswith("[")
-    return "".join(written)
+    return "".join(parts)

@@ -121,20 +121,20 @@ def _form(value: Any) -> str | None:
     return "state" if keys & set(KINDS) else "path"
 
 
-def _names_a_form(written: Any) -> Any:
+def _names_a_form(value: Any) -> Any:
     """Refuse a mapping without the key of a form. The union would take it for a test of a path."""
-    if not isinstance(written, dict) or _form(written) != "path" or "path" in written:
-        return written
-    slip = next(((key, near) for key in map(str, written) if (near := near_names(key, FORMS))), None)
+    if not isinstance(value, dict) or _form(value) != "path" or "path" in value:
+        return value
+    slip = next(((key, near) for key in map(str, value) if (near := near_names(key, FORMS))), None)
     if slip is not None and slip[1] == ["path"]:
-        return written  # the union names this one, and what else is wrong
+        return value  # the union names this one, and what else is wrong
     if slip is not None:
         raise ValueError(f"unknown key {slip[0]!r}{nearest(slip[1])}")
-    if tests := [key for key in written if key in _TESTS]:
+    if tests := [key for key in value if key in _TESTS]:
         raise ValueError(
             f"{tests[0]!r} needs the value that it tests: write the 'path' beside it, or test one of {', '.join(KINDS)}"
         )
-    keys = ", ".join(map(repr, written)) or "an empty mapping"
+    keys = ", ".join(map(repr, value)) or "an empty mapping"
     raise ValueError(f"{keys}: {_NEEDED}")
 
 
@@ -216,13 +216,13 @@ def leaves(predicate: Predicate) -> Iterator[Predicate]:
 
 def sources(predicate: Predicate) -> tuple[str, ...]:
     """Return the addresses that a predicate asks besides the check's provider, without repetitions."""
-    found = []
+    names = []
     for leaf in leaves(predicate):
         if isinstance(leaf, StateTest):
-            found.append(leaf.criteria().source)
+            names.append(leaf.criteria().source)
         elif isinstance(leaf, AnswerTest):
-            found.append(ANSWER)
-    return tuple(dict.fromkeys(found))
+            names.append(ANSWER)
+    return tuple(dict.fromkeys(names))
 
 
 def statements(predicate: Predicate) -> tuple[str, ...]:
@@ -238,16 +238,16 @@ def asks_provider(predicate: Predicate) -> bool:
 def find(state: Json, path: str) -> Iterator[Json]:
     """Yield every value that ``path`` leads to in ``state``."""
     key, _, rest = path.partition(".")
-    found: list[Json]
+    children: list[Json]
     if key == "*":
-        found = list(state.values()) if isinstance(state, dict) else list(state) if isinstance(state, list) else []
+        children = list(state.values()) if isinstance(state, dict) else list(state) if isinstance(state, list) else []
     elif isinstance(state, dict) and key in state:
-        found = [state[key]]
+        children = [state[key]]
     elif isinstance(state, list) and key.isdecimal() and int(key) < len(state):
-        found = [state[int(key)]]
+        children = [state[int(key)]]
     else:
-        found = []
-    for value in found:
+        children = []
+    for value in children:
         if rest:
             yield from find(value, rest)
         else:
@@ -277,15 +277,15 @@ def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
         criteria = predicate.criteria()
         return criteria.holds(evidence.answer(criteria.source))
     if isinstance(predicate, JudgeTest):
-        said = evidence.judged(predicate.judge)
-        return isinstance(said, JudgedStatement) and said.is_true
+        verdict = evidence.judged(predicate.judge)
+        return isinstance(verdict, JudgedStatement) and verdict.is_true
     if isinstance(predicate, AnswerTest):
         return any(predicate.answer.accepts(value) for value in answer_values(predicate, evidence))
-    found = list(find(evidence.state, predicate.path))
+    values = list(find(evidence.state, predicate.path))
     if predicate.contains_at is not None:
-        wanted = [text for text in find(evidence.state, predicate.contains_at) if isinstance(text, str) and text]
-        return any(_stands_in(text, value) for text in wanted for value in found if isinstance(value, str))
-    return _value_holds(predicate, found)
+        texts = [text for text in find(evidence.state, predicate.contains_at) if isinstance(text, str) and text]
+        return any(_stands_in(text, value) for text in texts for value in values if isinstance(value, str))
+    return _value_holds(predicate, values)
 
 
 def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
@@ -325,8 +325,8 @@ def items_of(predicate: SomeItem, state: Json) -> list[Json]:
 
 def _all(parts: Iterator[bool | None]) -> bool | None:
     """Return False if one part is false, True if all are true, otherwise None."""
-    known = list(parts)
-    return False if False in known else None if None in known else True
+    verdicts = list(parts)
+    return False if False in verdicts else None if None in verdicts else True
 
 
 def _not(part: bool | None) -> bool | None:
@@ -337,9 +337,9 @@ def _stands_in(text: str, value: str) -> bool:
     return re.search(rf"(?<!\d){re.escape(text)}(?!\d)", value, re.IGNORECASE) is not None
 
 
-def _value_holds(test: Value, found: list[Json]) -> bool:
+def _value_holds(test: Value, values: list[Json]) -> bool:
     if test.exists is not None:
-        return bool(found) == test.exists
+        return bool(values) == test.exists
     if test.count_at_least is not None:
-        return any(isinstance(value, list | dict) and len(value) >= test.count_at_least for value in found)
-    return any(test.accepts(value) for value in found)
+        return any(isinstance(value, list | dict) and len(value) >= test.count_at_least for value in values)
+    return any(test.accepts(value) for value in values)

@@ -77,17 +77,17 @@ def count_repeats(rows: Iterable[TaskRow]) -> tuple[TaskRepeats, ...]:
     for row in rows:
         if row.repeat_of is not None:
             by_task.setdefault(row.repeat_of, []).append(row)
-    return tuple(count_passes(task, found) for task, found in by_task.items())
+    return tuple(count_passes(task, rows) for task, rows in by_task.items())
 
 
 def count_passes(task: str, rows: Sequence[TaskRow]) -> TaskRepeats:
     """Count how many of these rows of one task passed and failed."""
-    done = [row for row in rows if row.is_done]
+    passes = [row for row in rows if row.is_done]
     failed = sum(has_failed(row.finished, row.verified, row.has_check, "", row.answered) for row in rows)
     stability: Stability = "flaky"
-    if not done:
+    if not passes:
         stability = "broken" if failed else "unknown"
-    elif not failed and not any(row.retries for row in done):
+    elif not failed and not any(row.retries for row in passes):
         stability = "stable"
-    left_out = len(rows) - len(done) - failed
-    return TaskRepeats(task=task, passed=len(done), failed=failed, left_out=left_out, stability=stability)
+    left_out = len(rows) - len(passes) - failed
+    return TaskRepeats(task=task, passed=len(passes), failed=failed, left_out=left_out, stability=stability)

@@ -27,14 +27,14 @@ class LabelTest:
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Return whether a phone with these labels fits. An absent label fits ``!=`` and ``lacks`` only."""
-        given = labels.get(self.name)
+        label = labels.get(self.name)
         if self.test in ("has", "lacks"):
-            return (given is not None) is (self.test == "has")
-        if given is None:
+            return (label is not None) is (self.test == "has")
+        if label is None:
             return self.test == "!="
         if self.test in ("=", "!="):
-            return (given.casefold() == self.value.casefold()) is (self.test == "=")
-        order = compare_versions(given, self.value)
+            return (label.casefold() == self.value.casefold()) is (self.test == "=")
+        order = compare_versions(label, self.value)
         return {">=": order >= 0, "<=": order <= 0, ">": order > 0, "<": order < 0}[self.test]
 
 
@@ -43,14 +43,14 @@ def compare_versions(one: str, other: str) -> int:
 
     Runs of digits count as numbers, and missing parts as 0, so that ``11`` equals ``11.0`` and is lower than ``11.2``.
     """
-    for left, right in zip_longest(_PARTS.findall(one), _PARTS.findall(other), fillvalue="0"):
-        if left == right:
+    for part, right in zip_longest(_PARTS.findall(one), _PARTS.findall(other), fillvalue="0"):
+        if part == right:
             continue
-        if left.isdecimal() and right.isdecimal():
-            if int(left) != int(right):
-                return -1 if int(left) < int(right) else 1
+        if part.isdecimal() and right.isdecimal():
+            if int(part) != int(right):
+                return -1 if int(part) < int(right) else 1
         else:
-            return -1 if left < right else 1
+            return -1 if part < right else 1
     return 0
 
 

@@ -80,8 +80,8 @@ class AllowedChange(PublicInput):
         if self.changed is not None:
             changed = tuple(self.changed.split("."))
             return path[: len(changed)] == changed
-        listed, there, gone = (self.added, after, before) if self.added is not None else (self.removed, before, after)
-        if ".".join(path) != listed or gone is not NOTHING:
+        listed, there, absent = (self.added, after, before) if self.added is not None else (self.removed, before, after)
+        if ".".join(path) != listed or absent is not NOTHING:
             return False
         return all(isinstance(there, dict) and test.accepts(there.get(name)) for name, test in self.item.items())
 
@@ -116,28 +116,28 @@ def part_of(watched: str, state: Json) -> Json:
     """
     if "://" in watched:
         return state
-    found, path = state, watched.split(".")
+    part, path = state, watched.split(".")
     for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
+        part = part.get(key) if isinstance(part, dict) else None
     for key in reversed(path):
-        found = {key: found}
-    return found
+        part = {key: part}
+    return part
 
 
 def unexpected_changes(before: Json, after: Json, allowed: Sequence[AllowedChange]) -> tuple[StateChange, ...]:
     """Return the differences between two states that are not allowed, at most ``MOST_CHANGES``."""
-    left = [change.most for change in allowed]
+    remaining = [change.most for change in allowed]
     unexpected = []
     for path, old, new in _differences(before, after, ()):
-        index = next((n for n, one in enumerate(allowed) if left[n] and one.allows(path, old, new)), None)
+        index = next((n for n, one in enumerate(allowed) if remaining[n] and one.allows(path, old, new)), None)
         if index is None:
-            unexpected.append(StateChange(path=".".join(path), before=_shown(old), after=_shown(new)))
+            unexpected.append(StateChange(path=".".join(path), before=_excerpt(old), after=_excerpt(new)))
         elif allowed[index].changed is None:
-            left[index] -= 1
+            remaining[index] -= 1
     return tuple(unexpected[:MOST_CHANGES])
 
 
-def _shown(value: Json) -> str | None:
+def _excerpt(value: Json) -> str | None:
     return None if value is NOTHING else cut(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)
 
 
@@ -162,8 +162,8 @@ def _differences(before: Json, after: Json, path: tuple[str, ...]) -> Iterator[t
 def _counted(items: list[Json], path: tuple[str, ...]) -> Counter[str]:
     """Count equal items of a list, by their JSON without the fields in ``_VOLATILE``."""
     volatile = _VOLATILE.get(path[-1] if path else "", ())
-    kept = (
+    elements = (
         {key: value for key, value in item.items() if key not in volatile} if isinstance(item, dict) else item
         for item in items
     )
-    return Counter(json.dumps(item, sort_keys=True, ensure_ascii=False) for item in kept)
+    return Counter(json.dumps(item, sort_keys=True, ensure_ascii=False) for item in elements)

@@ -66,13 +66,13 @@ class StateCriteria(PublicInput):
 
     def tests(self) -> dict[str, ValueTest | bool]:
         """Return the tests that are given, by the field of an item."""
-        given = {name: getattr(self, name) for name in type(self).model_fields if name not in self.named}
-        return {name.rstrip("_"): test for name, test in given.items() if test is not None}
+        fields = {name: getattr(self, name) for name in type(self).model_fields if name not in self.named}
+        return {name.rstrip("_"): test for name, test in fields.items() if test is not None}
 
     def items(self, answer: Json) -> list[Mapping[str, Json]]:
         """Return the items of an answer."""
-        found = answer.get(self.part) if isinstance(answer, dict) else None
-        listed = found if isinstance(found, list) else [found]
+        part = answer.get(self.part) if isinstance(answer, dict) else None
+        listed = part if isinstance(part, list) else [part]
         return [item for item in listed if isinstance(item, dict)]
 
     def holds(self, answer: Json) -> bool:
@@ -92,9 +92,9 @@ class StateCriteria(PublicInput):
     def _nearest(self, items: Sequence[Mapping[str, Json]]) -> str:
         """Return the texts that come nearest to a text that is tested, after ``, such as``; empty if none is near."""
         for field, test in self.tests().items():
-            wanted = None if isinstance(test, bool) else test.contains or test.matches or test.equals
+            target = None if isinstance(test, bool) else test.contains or test.matches or test.equals
             texts = [text for item in items[:_COMPARED] if isinstance(text := item.get(field), str) and text.strip()]
-            near = difflib.get_close_matches(str(wanted), texts, n=_SHOWN, cutoff=0.3)
+            near = difflib.get_close_matches(str(target), texts, n=_SHOWN, cutoff=0.3)
             if near:
                 return f", such as {field} {', '.join(map(quote, near))}"
         return ""
@@ -112,11 +112,11 @@ class StateCriteria(PublicInput):
         near = [item for item, count in zip(items, passed, strict=True) if count == best]
         if best == 0 and len(items) > _SHOWN:
             return f"none of {len(items)}{self._nearest(items)}"
-        shown = [
+        excerpts = [
             cut(", ".join(f"{field} {quote(item.get(field))}" for field in tests), _LONGEST_SHOWN)
             for item in near[:_SHOWN]
         ]
-        return "; ".join([*shown, *([f"and {len(near) - _SHOWN} more"] if len(near) > _SHOWN else [])])
+        return "; ".join([*excerpts, *([f"and {len(near) - _SHOWN} more"] if len(near) > _SHOWN else [])])
 
 
 def _weight(test: ValueTest | bool) -> int:
@@ -429,14 +429,14 @@ class StateTest(PublicInput):
 
     @model_validator(mode="after")
     def _one_kind(self) -> StateTest:
-        given = self._given()
-        if len(given) != 1:
-            raise ValueError(f"a test names exactly one of {', '.join(KINDS)}; given: {list(given) or 'none'}")
+        criteria = self._given()
+        if len(criteria) != 1:
+            raise ValueError(f"a test names exactly one of {', '.join(KINDS)}; given: {list(criteria) or 'none'}")
         return self
 
     def _given(self) -> dict[str, StateCriteria]:
-        given = {name: getattr(self, name) for name in type(self).model_fields}
-        return {name: criteria for name, criteria in given.items() if criteria is not None}
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return {name: criteria for name, criteria in fields.items() if criteria is not None}
 
     def criteria(self) -> StateCriteria:
         """Return the criteria of the given kind."""

@@ -48,13 +48,13 @@ class Check(PublicInput):
 
     @model_validator(mode="before")
     @classmethod
-    def _has_its_predicate_under_holds(cls, written: Any) -> Any:
-        if isinstance(written, dict) and "holds" not in written:
-            for key in map(str, written):
+    def _has_its_predicate_under_holds(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "holds" not in value:
+            for key in map(str, value):
                 form = next(iter(near_names(key, [*FORMS, *cls.model_fields])), "")
                 if form in FORMS:
                     raise ValueError(f"write {form!r} under 'holds', as in check: {{holds: {{{form}: ...}}}}")
-        return written
+        return value
 
     @model_validator(mode="after")
     def _paths_have_a_source(self) -> Self:
@@ -179,25 +179,25 @@ class TaskSpec(PublicInput):
             )
         for rubric in self.rubrics:
             if rubric.by is not None and rubric.by > len(self.human_operations):
-                known = len(self.human_operations)
-                raise ValueError(f"the rubric {rubric.name!r} is by operation {rubric.by}, and there are {known}")
+                count = len(self.human_operations)
+                raise ValueError(f"the rubric {rubric.name!r} is by operation {rubric.by}, and there are {count}")
         return self
 
 
-def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
+def parse_tasks(document: YamlDocument) -> tuple[TaskSpec, ...]:
     """Read tasks from the content of a YAML or JSON file: a list of tasks, or a mapping with ``tasks``.
 
     A mapping may have ``defaults``; every task takes from them the keys that it lacks. A task may have ``variables``:
     every ``${name}`` in its texts is replaced by the value. Raises BadFile, which names the line, task and key of each
     mistake.
     """
-    data = written.data
+    data = document.data
     at: Loc = ()
     mistakes: list[YamlProblem] = []
     defaults: dict[str, Any] = {}
     if isinstance(data, dict):
         if "goal" in data:
-            written.refuse([YamlProblem((), "a file of tasks is a list: begin each task with '- '")])
+            document.refuse([YamlProblem((), "a file of tasks is a list: begin each task with '- '")])
         mistakes += unknown_keys(data, ("suite", "description", "defaults", "tasks"))
         defaults, at = data.get("defaults") or {}, ("tasks",)
         if not isinstance(defaults, dict):
@@ -221,7 +221,7 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
         mistakes += one.mistakes
         if one.id is not None and first.setdefault(one.id, one) is not one:
             mistakes.append(YamlProblem((*one.at, "id"), f"{one.name}: {first[one.id].name} has this id, too"))
-    written.refuse(mistakes)
+    document.refuse(mistakes)
     return tuple(one.task for one in parsed if one.task is not None)
 
 
@@ -272,14 +272,16 @@ def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = 
 
     Raises BadInput if an id is unknown, or if no task is left.
     """
-    known = [task.id for task in tasks]
+    task_ids = [task.id for task in tasks]
     for name in ids:
-        if name not in known:
-            raise BadInput(f"--task {no_such_task(name, known)}")
-    chosen = tuple(task for task in tasks if (not ids or task.id in ids) and (not tags or set(tags) & set(task.tags)))
-    if not chosen:
+        if name not in task_ids:
+            raise BadInput(f"--task {no_such_task(name, task_ids)}")
+    selection = tuple(
+        task for task in tasks if (not ids or task.id in ids) and (not tags or set(tags) & set(task.tags))
+    )
+    if not selection:
         raise BadInput(f"no task has a tag of {', '.join(tags)}")
-    return chosen
+    return selection
 
 
 def limit_steps(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec, ...]:
@@ -297,9 +299,9 @@ def batch_name(number: int) -> str:
     return f"batch-{number}"
 
 
-def no_such_task(name: str, known: Iterable[str]) -> str:
+def no_such_task(name: str, task_ids: Iterable[str]) -> str:
     """Return a message about an unknown id, which names similar ids or, if there are none, all ids."""
-    ids = sorted(known)
+    ids = sorted(task_ids)
     near = difflib.get_close_matches(name, ids)
     some = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ids)}"
     return f"{name}: no such task; {some}"
@@ -348,15 +350,15 @@ class _Parsed:
         for mistake in mistakes:
             self._blame(mistake.loc, mistake.said)
         if self.task is not None and (self.task.check is None or self.task.check.source is None):
-            asked = [rubric.holds for rubric in self.task.rubrics if rubric.holds is not None]
-            if any(asks_provider(predicate) for predicate in asked):
+            predicates = [rubric.holds for rubric in self.task.rubrics if rubric.holds is not None]
+            if any(asks_provider(predicate) for predicate in predicates):
                 self._blame(
                     ("rubrics",), "a 'path' of 'holds' is looked up at the check's 'source', so these need a 'check'"
                 )
 
-    def _blame(self, loc: Loc, said: str) -> None:
+    def _blame(self, loc: Loc, problem: str) -> None:
         """Add a mistake at ``loc``. If the key comes from the file's defaults, the mistake is reported there."""
         if loc and loc[0] not in self._item and loc[0] in self._defaults:
-            self.mistakes.append(YamlProblem(("defaults", *loc), f"defaults: {said}"))
+            self.mistakes.append(YamlProblem(("defaults", *loc), f"defaults: {problem}"))
         else:
-            self.mistakes.append(YamlProblem((*self.at, *loc), f"{self.name}: {said}"))
+            self.mistakes.append(YamlProblem((*self.at, *loc), f"{self.name}: {problem}"))

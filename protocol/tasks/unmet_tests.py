@@ -58,8 +58,8 @@ def unmet_tests(predicate: Predicate, evidence: Evidence) -> tuple[UnmetTest, ..
         return ()
     if isinstance(predicate, AllOf):
         return tuple(test for part in predicate.all for test in unmet_tests(part, evidence))
-    found = _found_instead(predicate, evidence)
-    return (UnmetTest(expected=cut(describe(predicate), LONGEST_TEXT), found=cut(found, LONGEST_TEXT)),)
+    actual = _found_instead(predicate, evidence)
+    return (UnmetTest(expected=cut(describe(predicate), LONGEST_TEXT), found=cut(actual, LONGEST_TEXT)),)
 
 
 def describe(predicate: Predicate) -> str:
@@ -117,7 +117,7 @@ def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
         if isinstance(predicate, Not):
             return "that it holds"
         items = _nearest(leaf.holds, evidence, items_of(leaf, evidence.state))
-        return _shown([_found_instead(leaf.holds, evidence.at(item)) for item in items]) if items else "no item"
+        return _excerpt([_found_instead(leaf.holds, evidence.at(item)) for item in items]) if items else "no item"
     assert isinstance(leaf, Value), "the other forms are answered above"
     return _values_at(leaf, evidence.state)
 
@@ -131,15 +131,15 @@ def _nearest(predicate: Predicate, evidence: Evidence, items: Sequence[Json]) ->
 
 
 def _judge_said(test: JudgeTest, evidence: Evidence) -> str:
-    said = evidence.judged(test.judge)
-    assert isinstance(said, JudgedStatement), "a missing answer is told elsewhere"
-    return f"that the judge says {'yes' if said.is_true else 'no'}: {' '.join(said.reason.split())}"
+    verdict = evidence.judged(test.judge)
+    assert isinstance(verdict, JudgedStatement), "a missing answer is told elsewhere"
+    return f"that the judge says {'yes' if verdict.is_true else 'no'}: {' '.join(verdict.reason.split())}"
 
 
 def _answer_found(test: AnswerTest, evidence: Evidence) -> str:
     values = answer_values(test, evidence)
     if values:
-        return _shown([quote(value) for value in values])
+        return _excerpt([quote(value) for value in values])
     return "no answer" if evidence.answer(ANSWER) is None else f"the answer {quote(evidence.answer(ANSWER))}"
 
 
@@ -147,10 +147,10 @@ def _values_at(test: Value, state: Json) -> str:
     values = list(find(state, test.path))
     if test.count_at_least is not None:
         counts = [str(len(value)) for value in values if isinstance(value, list | dict)]
-        return f"{_shown(counts)} items" if counts else "no list"
-    return _shown([quote(value) for value in values]) if values else "nothing"
+        return f"{_excerpt(counts)} items" if counts else "no list"
+    return _excerpt([quote(value) for value in values]) if values else "nothing"
 
 
-def _shown(texts: list[str]) -> str:
+def _excerpt(texts: list[str]) -> str:
     more = [f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
     return ", ".join([*texts[:_SHOWN], *more])

@@ -36,10 +36,10 @@ class ValueTest(PublicInput):
 
     @model_validator(mode="after")
     def _one_test(self) -> ValueTest:
-        given = [name for name in self.test_names() if getattr(self, name) is not None]
-        if len(given) != 1:
+        names_set = [name for name in self.test_names() if getattr(self, name) is not None]
+        if len(names_set) != 1:
             names = ", ".join(self.test_names())
-            raise ValueError(f"{self.subject()} needs exactly one of {names}; given: {given or 'none'}")
+            raise ValueError(f"{self.subject()} needs exactly one of {names}; given: {names_set or 'none'}")
         return self
 
     @field_validator("matches")
@@ -95,15 +95,15 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _text_test(written: Any) -> Any:
-    if isinstance(written, bool):
-        return {"equals": str(written).lower()}
-    return {"equals": str(written)} if isinstance(written, str | int | float) else written
+def _text_test(value: Any) -> Any:
+    if isinstance(value, bool):
+        return {"equals": str(value).lower()}
+    return {"equals": str(value)} if isinstance(value, str | int | float) else value
 
 
-def _number_test(written: Any) -> Any:
-    number = isinstance(written, int | float) and not isinstance(written, bool)
-    return {"equals": written} if number else written
+def _number_test(value: Any) -> Any:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {"equals": value} if number else value
 
 
 TextTest = Annotated[ValueTest, BeforeValidator(_text_test), Field(description="a text, or a test on it")]

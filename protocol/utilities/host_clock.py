@@ -41,12 +41,12 @@ def _linux_boot_id(path: Path = _LINUX) -> str | None:
 
 def _darwin_boot_id() -> str | None:
     """Return the UUID that macOS makes at each start; None on other systems."""
-    found, size = ctypes.create_string_buffer(_UUID_BYTES), ctypes.c_size_t(_UUID_BYTES)
+    buffer, size = ctypes.create_string_buffer(_UUID_BYTES), ctypes.c_size_t(_UUID_BYTES)
     try:
-        failed = ctypes.CDLL(None).sysctlbyname(_DARWIN, found, ctypes.byref(size), None, ctypes.c_size_t(0))
+        failed = ctypes.CDLL(None).sysctlbyname(_DARWIN, buffer, ctypes.byref(size), None, ctypes.c_size_t(0))
     except (AttributeError, OSError):  # the C library of Linux and of Windows has no such function
         return None
-    return None if failed else found.value.decode() or None
+    return None if failed else buffer.value.decode() or None
 
 
 @dataclass(frozen=True, slots=True)

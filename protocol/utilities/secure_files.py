@@ -89,9 +89,9 @@ def restrict(path: Path) -> None:
     SQLite's locks. Raises OSError.
     """
     with contextlib.suppress(FileNotFoundError):
-        found = path.stat()
-        mode = stat.S_IMODE(found.st_mode)
-        if mode & ~FILE_MODE and found.st_uid == os.geteuid():
+        status = path.stat()
+        mode = stat.S_IMODE(status.st_mode)
+        if mode & ~FILE_MODE and status.st_uid == os.geteuid():
             path.chmod(mode & FILE_MODE)
 
 

@@ -31,7 +31,7 @@ def show_controls(text: str) -> str:
     r"""Return the text with control characters other than newlines and tabs in Python's notation: ``\x1b``."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_shown, text))
+    return "".join(map(_escape, text))
 
 
 class TerminalFormatter(logging.Formatter):
@@ -43,7 +43,7 @@ class TerminalFormatter(logging.Formatter):
 
 
 @lru_cache(maxsize=4096)
-def _shown(char: str) -> str:
+def _escape(char: str) -> str:
     if char in _PLAIN or not (unicodedata.category(char) in _HIDDEN or char in _REORDER):
         return char
     return char.encode("unicode_escape").decode("ascii")

@@ -69,8 +69,8 @@ def describe_error(error: ErrorDetails) -> str:
     if kind in ("literal_error", "enum"):
         return _choice(context["expected"], error["input"])
     if kind == "union_tag_invalid":
-        known = context["expected_tags"].replace("'", "")
-        return f"{context['tag'][:_SHOWN]!r} is none of {known}" + suggest(context["tag"], known.split(", "))
+        tags = context["expected_tags"].replace("'", "")
+        return f"{context['tag'][:_SHOWN]!r} is none of {tags}" + suggest(context["tag"], tags.split(", "))
     if kind in ("too_short", "too_long"):
         return _length(context, "item", context.get("actual_length"))
     if kind in ("string_too_short", "string_too_long"):
@@ -88,14 +88,14 @@ def nearest(near: Sequence[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def near_names(name: str, known: Iterable[str]) -> list[str]:
+def near_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the known name nearest to an unknown one, if one is so near that it can be a slip of the pen."""
-    return difflib.get_close_matches(name, [*known], n=1, cutoff=_NEAR)
+    return difflib.get_close_matches(name, [*names], n=1, cutoff=_NEAR)
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, names: Iterable[str]) -> str:
     """Return a question that offers the known name nearest to an unknown one; '' if none is near."""
-    return nearest(near_names(name, known))
+    return nearest(near_names(name, names))
 
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z]+):/+(?P<rest>.*)")
@@ -103,16 +103,16 @@ _SCHEME = re.compile(r"(?P<scheme>[A-Za-z]+):/+(?P<rest>.*)")
 
 def mend_scheme(address: str, schemes: Sequence[str]) -> str:
     """Return an address with the nearest of ``schemes``; with the first one if the address has none that is near."""
-    found = _SCHEME.fullmatch(address)
-    rest = address.strip("/") if found is None else found["rest"]
-    near = [] if found is None else difflib.get_close_matches(found["scheme"].lower(), schemes, n=1)
+    match = _SCHEME.fullmatch(address)
+    rest = address.strip("/") if match is None else match["rest"]
+    near = [] if match is None else difflib.get_close_matches(match["scheme"].lower(), schemes, n=1)
     return f"{near[0] if near else schemes[0]}://{rest}"
 
 
-def _choice(expected: str, given: Any) -> str:
+def _choice(expected: str, value: Any) -> str:
     """Say which values are allowed. ``expected`` has the form "'a', 'b' or 'c'"."""
-    near = suggest(given, re.findall(r"'([^']*)'", expected)) if isinstance(given, str) else ""
-    return f"must be {expected.replace(chr(39), '')}{_instead(given)}{near}"
+    near = suggest(value, re.findall(r"'([^']*)'", expected)) if isinstance(value, str) else ""
+    return f"must be {expected.replace(chr(39), '')}{_instead(value)}{near}"
 
 
 def _length(context: Mapping[str, Any], unit: str, there: int | None = None) -> str:
@@ -126,13 +126,13 @@ def _form(pattern: str) -> str:
     for begin, words in _FORMS.items():
         if pattern.startswith(begin):
             return words
-    found = _PATTERN.match(pattern)
-    if found is None:
+    match = _PATTERN.match(pattern)
+    if match is None:
         return "is not of the form that is needed here"
-    first, rest = found["first"], _characters(found["rest"])
+    first, rest = match["first"], _characters(match["rest"])
     more = 0 if first is None else 1
     least, most = (
-        (0 if found["times"] == "*" else 1, None) if found["least"] is None else (found["least"], found["most"])
+        (0 if match["times"] == "*" else 1, None) if match["least"] is None else (match["least"], match["most"])
     )
     count = "" if most is None else f"{int(least) + more} to {int(most) + more} "
     return f"must be {count}{rest}" + ("" if first is None else f", and begin with {_characters(first)}")
@@ -141,20 +141,20 @@ def _form(pattern: str) -> str:
 def _characters(those: str) -> str:
     """Name the characters in a character class of a pattern."""
     names: list[str] = []
-    for written, name in _RANGES:
-        if written in those:
+    for range_text, name in _RANGES:
+        if range_text in those:
             names.append(name)
-            those = those.replace(written, "", 1)
+            those = those.replace(range_text, "", 1)
     names += [repr(one) for one in those.replace("\\", "")]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _instead(given: Any) -> str:
+def _instead(value: Any) -> str:
     """Return the wrong value for the message; an empty text if the value is long, or is no text, number or flag."""
-    if given is None or not isinstance(given, str | int | float):
+    if value is None or not isinstance(value, str | int | float):
         return ""
-    shown = str(given).lower() if isinstance(given, bool) else repr(given)
-    return f", not {shown}" if len(shown) <= _SHOWN else ""
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return f", not {text}" if len(text) <= _SHOWN else ""
 
 
 def _shortest(bound: Any) -> Any:

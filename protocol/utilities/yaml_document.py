@@ -47,22 +47,24 @@ class YamlDocument:
 
     def find_line(self, loc: Loc) -> int | None:
         """Return the line, from 1, of the part at ``loc``, or of the nearest part above if it is missing."""
-        node, found = self.root, None
+        node, nearest_node = self.root, None
         for part in loc:
             entry = _entry(node, part)
             if entry is None:
                 break
-            found, node = entry
-        return None if found is None else found.start_mark.line + 1
+            nearest_node, node = entry
+        return None if nearest_node is None else nearest_node.start_mark.line + 1
 
     def refuse(self, mistakes: Sequence[YamlProblem]) -> None:
         """Raise BadFile with all mistakes in the order of their lines, if there are any."""
-        told = {
+        problems = {
             (mistake.line or self.find_line(mistake.loc), mistake.said): None for mistake in (*self.repeated, *mistakes)
         }
-        in_order = sorted(told, key=lambda mistake: (mistake[0] is None, mistake[0]))
+        in_order = sorted(problems, key=lambda mistake: (mistake[0] is None, mistake[0]))
         if in_order:
-            raise BadFile(self.where, tuple(f"line {line}: {said}" if line else said for line, said in in_order))
+            raise BadFile(
+                self.where, tuple(f"line {line}: {problem}" if line else problem for line, problem in in_order)
+            )
 
 
 def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
@@ -118,10 +120,10 @@ def find_problems(error: ValidationError, model: type[BaseModel], at: Loc = ()) 
 
     For an unknown key, name the nearest known one, else the part that has it, else all known ones if they are few.
     """
-    found: list[YamlProblem] = []
+    problems: list[YamlProblem] = []
     followed: list[YamlProblem] = []
     """Mistakes that may follow from another one: a misspelt key counts as missing, a list lacks an invalid item."""
-    meant: set[Loc] = set()
+    likely_keys: set[Loc] = set()
     """Known keys that are similar to misspelt ones."""
     items = error.errors(include_url=False)
     for item in items[:MOST_PROBLEMS]:
@@ -131,30 +133,30 @@ def find_problems(error: ValidationError, model: type[BaseModel], at: Loc = ()) 
         about = f"{name}: " if name else ""
         if item["type"] == "extra_forbidden":
             key = str(loc[-1])
-            known = _keys(models)
-            near = near_names(key, [other for other in known if other != key])
-            meant.update((*loc[:-1], other) for other in near)
-            lead = nearest(near) or _inner_place(key, models) or _few(known)
-            found.append(YamlProblem(loc, f"unknown key {name!r}{lead}"))
+            known_keys = _keys(models)
+            near = near_names(key, [other for other in known_keys if other != key])
+            likely_keys.update((*loc[:-1], other) for other in near)
+            lead = nearest(near) or _inner_place(key, models) or _few(known_keys)
+            problems.append(YamlProblem(loc, f"unknown key {name!r}{lead}"))
         elif isinstance(cause := item.get("ctx", {}).get("error"), YamlInvalid):
-            found += [YamlProblem((*loc, *inner.loc), about + inner.said) for inner in cause.mistakes]
+            problems += [YamlProblem((*loc, *inner.loc), about + inner.said) for inner in cause.mistakes]
         elif item["type"] in ("missing", "too_short"):
             followed.append(YamlProblem(loc, about + describe_error(item)))
         else:
-            found.append(YamlProblem(loc, about + describe_error(item)))
-    inside = {mistake.loc[:length] for mistake in found for length in range(len(mistake.loc))}
-    found += [mistake for mistake in followed if mistake.loc not in meant | inside]
+            problems.append(YamlProblem(loc, about + describe_error(item)))
+    inside = {mistake.loc[:length] for mistake in problems for length in range(len(mistake.loc))}
+    problems += [mistake for mistake in followed if mistake.loc not in likely_keys | inside]
     if len(items) > MOST_PROBLEMS:
-        found.append(YamlProblem(at, f"and {len(items) - MOST_PROBLEMS} more mistakes"))
-    return found
+        problems.append(YamlProblem(at, f"and {len(items) - MOST_PROBLEMS} more mistakes"))
+    return problems
 
 
-def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> list[YamlProblem]:
+def unknown_keys(mapping: dict[Any, Any], known_keys: Sequence[str], at: Loc = ()) -> list[YamlProblem]:
     """Return a mistake for each key of a mapping that is not in ``known``."""
     return [
-        YamlProblem((*at, key), f"unknown key {str(key)!r}" + suggest(str(key), known))
-        for key in given
-        if key not in known
+        YamlProblem((*at, key), f"unknown key {str(key)!r}" + suggest(str(key), known_keys))
+        for key in mapping
+        if key not in known_keys
     ]
 
 
@@ -173,23 +175,23 @@ def _entry(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Nod
     return None
 
 
-def _repeated(node: yaml.Node, at: Loc, seen: set[int]) -> Iterator[YamlProblem]:
-    if id(node) in seen:  # an alias
+def _repeated(node: yaml.Node, at: Loc, visited: set[int]) -> Iterator[YamlProblem]:
+    if id(node) in visited:  # an alias
         return
-    seen.add(id(node))
+    visited.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
-            yield from _repeated(item, (*at, index), seen)
+            yield from _repeated(item, (*at, index), visited)
     if isinstance(node, yaml.MappingNode):
         first: dict[tuple[str, str], int] = {}
         for key, value in node.value:
             if isinstance(key, yaml.ScalarNode):
                 name, line = (key.tag, key.value), key.start_mark.line + 1
                 if name in first:
-                    said = f"the key {key.value!r} stands here again: it is on line {first[name]} already"
-                    yield YamlProblem((*at, key.value), said, line)
+                    problem = f"the key {key.value!r} stands here again: it is on line {first[name]} already"
+                    yield YamlProblem((*at, key.value), problem, line)
                 first.setdefault(name, line)
-                yield from _repeated(value, (*at, key.value), seen)
+                yield from _repeated(value, (*at, key.value), visited)
 
 
 # ---------------------------------------------------------------------------- models
@@ -202,8 +204,8 @@ def _keys(models: Sequence[type[BaseModel]]) -> list[str]:
     return list(dict.fromkeys(field.alias or name for each in models for name, field in each.model_fields.items()))
 
 
-def _few(known: Sequence[str]) -> str:
-    return f"; known are {', '.join(known)}" if 0 < len(known) <= _MOST_LISTED else ""
+def _few(names: Sequence[str]) -> str:
+    return f"; known are {', '.join(names)}" if 0 < len(names) <= _MOST_LISTED else ""
 
 
 def _inner_place(key: str, models: Sequence[type[BaseModel]]) -> str:
@@ -254,8 +256,8 @@ def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:
     """Return the models that a value may be, each with pydantic's name for it in a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [(annotation.__name__, annotation)]
-    found = [option for argument in get_args(annotation) for option in _options(argument)]
+    options = [option for argument in get_args(annotation) for option in _options(argument)]
     if get_origin(annotation) is Annotated:
         tags = [metadata.tag for metadata in annotation.__metadata__ if isinstance(metadata, Tag)]
-        return [(tags[0], option) for _, option in found] if tags else found
-    return found
+        return [(tags[0], option) for _, option in options] if tags else options
+    return options

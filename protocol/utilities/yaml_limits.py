@@ -32,10 +32,10 @@ _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 class LimitPassed(yaml.MarkedYAMLError):
     """Signal a document that is over a limit. The mark says where."""
 
-    def __init__(self, said: str, mark: yaml.Mark) -> None:
+    def __init__(self, problem: str, mark: yaml.Mark) -> None:
         """Store what is over the limit, and where."""
-        super().__init__(problem=said, problem_mark=mark)
-        self.said = said
+        super().__init__(problem=problem, problem_mark=mark)
+        self.said = problem
         self.line = mark.line + 1
 
 
@@ -59,13 +59,13 @@ class _Measure:
 
     def size(self, node: yaml.Node) -> _Size:
         if id(node) in self.sizes:
-            known = self.sizes[id(node)]
-            if known is None:
+            size = self.sizes[id(node)]
+            if size is None:
                 raise LimitPassed(
                     "an alias stands for what it is a part of, so the document has no end", node.start_mark
                 )
-            self.aliases.append((known, node))
-            return known
+            self.aliases.append((size, node))
+            return size
         self.sizes[id(node)] = None
         own = 1 + (len(node.value) // _TEXT_PER_VALUE if isinstance(node, yaml.ScalarNode) else 0)
         self.written += own
@@ -74,8 +74,8 @@ class _Measure:
         if measured.depth > MOST_DEPTH:
             raise LimitPassed(_TOO_DEEP, node.start_mark)
         if isinstance(node, yaml.ScalarNode) and node.tag in _NUMBERS and len(node.value) > MOST_DIGITS:
-            said = f"a number of {len(node.value)} digits; {MOST_DIGITS} is the limit. Put a text in quotes"
-            raise LimitPassed(said, node.start_mark)
+            problem = f"a number of {len(node.value)} digits; {MOST_DIGITS} is the limit. Put a text in quotes"
+            raise LimitPassed(problem, node.start_mark)
         self.sizes[id(node)] = measured
         return measured
 
@@ -103,8 +103,8 @@ class _BoundedComposer(Parser, Composer):
         """Raise LimitPassed for a value that is too many."""
         self._read += 1
         if self._read > self.most_values:
-            said = f"the file has more than {self.most_values:,} values up to here, which is the limit"
-            raise LimitPassed(said, self.peek_event().start_mark)  # type: ignore[no-untyped-call]
+            problem = f"the file has more than {self.most_values:,} values up to here, which is the limit"
+            raise LimitPassed(problem, self.peek_event().start_mark)  # type: ignore[no-untyped-call]
         return super().compose_node(parent, index)
 
 
@@ -119,12 +119,12 @@ def check_limits(root: yaml.Node) -> None:
     by_aliases = measure.size(root).values - measure.written
     most = max(MOST_BY_ALIASES, 10 * measure.written)
     if by_aliases > most:
-        largest = max(measure.aliases, key=lambda found: found[0].values)[1]
-        said = (
+        largest = max(measure.aliases, key=lambda alias: alias[0].values)[1]
+        problem = (
             f"aliases of this stand for too much: the file holds {measure.written:,} values as it is written, and its "
             f"aliases stand for {by_aliases:,} more, over the limit of {most:,}. Write the values out, or fewer aliases"
         )
-        raise LimitPassed(said, largest.start_mark)
+        raise LimitPassed(problem, largest.start_mark)
 
 
 def _children(node: yaml.Node) -> list[yaml.Node]:

@@ -280,8 +280,8 @@ class MqttGateway:
             return StateRequest(source=source, **fields)
 
         with self._latencies.timed("state", context) as timer:
-            site, found = await self._call_under_lease(lease, context, create, StateReply, timer)
-            return self._sites().pictures.localize(site.name, source, found.state)
+            site, reply = await self._call_under_lease(lease, context, create, StateReply, timer)
+            return self._sites().pictures.localize(site.name, source, reply.state)
 
     async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
         """Raise LogUnavailable: a log would take the room of pictures on the link."""
@@ -308,15 +308,15 @@ class MqttGateway:
             )
 
         with self._latencies.timed("perform_and_capture", context) as timer:
-            site, shown = await self._call_under_lease(lease, context, create, PerformAndCaptureReply, timer)
-            performed, began_at = shown.performed, self._clock.now()
+            site, reply = await self._call_under_lease(lease, context, create, PerformAndCaptureReply, timer)
+            performed, began_at = reply.performed, self._clock.now()
             receipt = site.to_local_receipt(performed.receipt, perform.key)
-            if performed.screenshot is None or shown.picture is None:
+            if performed.screenshot is None or reply.picture is None:
                 return Performed(receipt=receipt), None, None
             try:
                 deadline = context.deadline - PICTURE_MARGIN_S
                 screenshot, image, frame = await pictures.complete(
-                    site, lease.serial, performed.screenshot, shown.picture, deadline
+                    site, lease.serial, performed.screenshot, reply.picture, deadline
                 )
             except ManyhandsError as error:
                 _log.info("%s: no picture after %s: %s", lease.serial, perform.key, error)

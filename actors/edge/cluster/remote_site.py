@@ -129,10 +129,10 @@ class RemoteSite:
         self._rpc.fail_all()
 
     # ------------------------------------------------------------------ conversion of names and times
-    def check_equal(self, what: str, answered: object, asked: object) -> None:
+    def check_equal(self, what: str, answered: object, requested: object) -> None:
         """Compare a field of a reply with the request. Raises CallError if they differ."""
-        if answered != asked:
-            raise CallError(f"site {self.name} was asked for the {what} {asked!r}, and answered with {answered!r}")
+        if answered != requested:
+            raise CallError(f"site {self.name} was asked for the {what} {requested!r}, and answered with {answered!r}")
 
     def to_local_lease(self, lease: Lease, serial: str, holder: str) -> Lease:
         """Convert a lease of the site to our names and times. Raises CallError for a lease that was not requested."""

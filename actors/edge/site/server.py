@@ -146,8 +146,8 @@ class EdgeServer:
         await self._link.publish(self._topics.phone_state(phone.serial), packed, retain=True)
 
     async def _publish_removal(self, phone: PhoneInfo) -> None:
-        topic, gone = self._topics.phone_state(phone.serial), phone.model_copy(update={"state": GONE})
-        await self._link.publish(topic, pack(gone, self._clock.now()).data)
+        topic, state = self._topics.phone_state(phone.serial), phone.model_copy(update={"state": GONE})
+        await self._link.publish(topic, pack(state, self._clock.now()).data)
         await self._link.publish(topic, b"", retain=True)  # clears the retained state
         self._removed.pop(phone.serial, None)
 

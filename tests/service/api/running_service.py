@@ -79,8 +79,8 @@ class ListedFleet:
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         self.cancelled.update(dict.fromkeys(tasks, reason))
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
-        self.asked.append(asked)
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
+        self.asked.append(intervention)
         if episode not in self.controls:
             raise EpisodeNotRunning(f"{episode} does not run")
         return self.controls[episode]
