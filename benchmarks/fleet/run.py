@@ -1,4 +1,4 @@
-"""Run fleets of virtual phones of growing size, with a canned model and steps of several seconds."""
+"""Run fleets of virtual phones of growing size, with a canned model; measure how they use Ray's object store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw a running run for a terminal: as many lines as fit, the most important ones first."""
+"""Draw a running run for a terminal: as many lines as fit, the most important ones first; estimate its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check a model server: whether it answers, what it serves, whether it sees, obeys schemas and is fast enough."""
+"""Check each model server of a run: whether it answers, what it serves, sees, obeys schemas and is fast enough."""
 
 from __future__ import annotations
 

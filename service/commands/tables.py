@@ -16,16 +16,9 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 from manyhands.protocol.service.fleet import PhoneStatus, ServiceStatus
 from manyhands.protocol.service.schedules import ScheduleStatus
+from manyhands.protocol.tasks.selectors import selects
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
-
-if TYPE_CHECKING:  # it needs libraries that take a while to import
-    from manyhands.service.client.async_client import AsyncClient
-
-
-from typing import TYPE_CHECKING
-
-from manyhands.protocol.tasks.selectors import selects
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient

@@ -1,4 +1,4 @@
-"""Define ``manyhands schedules list`` and ``next``, which show schedules and their times."""
+"""Define ``manyhands schedules list`` and ``next``, which show schedules and their times; find a schedule."""
 
 from __future__ import annotations
 
