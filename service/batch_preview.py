@@ -39,11 +39,11 @@ def _unmatched(request: BatchRequest, phones: Sequence[PhoneStatus]) -> Iterator
     if request.phones and not _fits(request.phones, phones):
         yield UnmatchedSelector(task=None, phones=request.phones)
         return
-    asked = dict[str, str]()
+    tasks_by_selector = dict[str, str]()
     for task in request.tasks:
         if task.phones:
-            asked.setdefault(join_selectors(request.phones, task.phones), task.id)
-    yield from (UnmatchedSelector(task=task, phones=one) for one, task in asked.items() if not _fits(one, phones))
+            tasks_by_selector.setdefault(join_selectors(request.phones, task.phones), task.id)
+    yield from (UnmatchedSelector(task=task, phones=one) for one, task in tasks_by_selector.items() if not _fits(one, phones))
 
 
 def _fits(selector: str, phones: Sequence[PhoneStatus]) -> bool:

@@ -39,17 +39,17 @@ async def read_batteries(
     fleet: PhoneStates, serials: Iterable[str], limit_s: float = ANSWER_S
 ) -> Mapping[str, Battery]:
     """Return the batteries of phones, by serial. Each phone has ``limit_s`` seconds; one that is silent is left out."""
-    found: dict[str, Battery] = {}
+    batteries: dict[str, Battery] = {}
     room = asyncio.Semaphore(AT_ONCE)
 
     async def read(serial: str) -> None:
         try:
             async with room, asyncio.timeout(limit_s):
-                found[serial] = Battery.model_validate((await fleet.look(serial, SOURCE))["battery"])
+                batteries[serial] = Battery.model_validate((await fleet.look(serial, SOURCE))["battery"])
         except (PhoneError, CallError, TimeoutError, KeyError, ValidationError) as error:
             _log.debug("%s does not tell its battery: %r", serial, error)
 
     async with asyncio.TaskGroup() as group:
         for serial in serials:
             group.create_task(read(serial))
-    return found
+    return batteries

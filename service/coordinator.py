@@ -51,7 +51,7 @@ class FleetWork(Protocol):
 
     async def hold(self, tasks: Sequence[str]) -> None: ...
 
-    async def held(self) -> Sequence[str]: ...
+    async def held_tasks(self) -> Sequence[str]: ...
 
     async def release(self, tasks: Sequence[str]) -> None: ...
 
@@ -117,7 +117,7 @@ class Coordinator:
         """Hand a group of tasks over. Tasks that have no form that the fleet can take end as failed."""
         try:
             await self._fail(group.unreadable)
-            await self._fleet.hold(group.held)
+            await self._fleet.hold(group.paused)
             await self._fleet.hand_over(group.id, group.owner, group.tasks)
             await self._batches.mark_handed_over(group.id, self._fleet.run)
             await self._cancel(group.cancelled)
@@ -163,9 +163,9 @@ class Coordinator:
         if late := await self._batches.past_deadline(now):
             await self._batches.cancel(late, now, PAST_DEADLINE)
         orders = await self._batches.standing_orders()
-        await self._fleet.hold(orders.held)
+        await self._fleet.hold(orders.paused)
         await self._fleet.prioritize(orders.priorities)
-        surplus = set(await self._fleet.held()) - set(orders.held)
+        surplus = set(await self._fleet.held_tasks()) - set(orders.paused)
         await self._fleet.release(sorted(surplus & self._surplus))
         self._surplus = surplus
         await self._cancel(orders.cancelled)
@@ -201,21 +201,21 @@ class Coordinator:
         """Record which tasks wait again: their phones or hosts are lost. Two looks, for a result may be on its way."""
         recorded = await self._batches.running_tasks()
         running = {episode.task for episode in (await self._fleet.progress()).running}
-        gone = recorded - running
-        if interrupted := gone & self._gone:
+        absent = recorded - running
+        if interrupted := absent & self._gone:
             await self._batches.record_interruptions(interrupted, self._clock.now())
             self._told = {}  # an episode that goes on where it was is told again
-        self._gone = gone
+        self._gone = absent
 
     async def _told_holds(self, episodes: Sequence[EpisodeProgress]) -> dict[str, tuple[EpisodePhase, EpisodeProgress]]:
         """Return the holds of episodes whose begin was told, and whose end was not: by a service before a restart."""
-        found = {}
+        holds = {}
         for episode in episodes:
             last = await self._events.latest(EventFilter(task=episode.task, kinds=_HOLD_KINDS), None, 1)
             for event in last.items:
                 if event.kind in _HELD_PHASES and event.data.get("episode") == episode.episode:
-                    found[episode.episode] = (_HELD_PHASES[event.kind], episode)
-        return found
+                    holds[episode.episode] = (_HELD_PHASES[event.kind], episode)
+        return holds
 
     async def _record_holds(self, progress: RunProgress, now: float) -> None:
         holds = {

@@ -51,8 +51,8 @@ def find_warning(batch: BatchStatus, workload: Workload, phones: Sequence[PhoneS
         return "the deadline has passed already"
     usable = [phone for phone in phones if phone.phase in USABLE and selects(batch.phones, phone.labels)]
     if phones and not usable:
-        chosen = f" that {batch.phones!r} chooses" if batch.phones else ""
-        return f"no phone{chosen} can be used now"
+        selector = f" that {batch.phones!r} chooses" if batch.phones else ""
+        return f"no phone{selector} can be used now"
     if workload.task_s is None or not usable:
         return None
     turns = min(workload.beside, workload.own * workload.owners)

@@ -45,7 +45,7 @@ class FleetControl(Protocol):
         """
         ...
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
 
         The answer to ``StopEpisode`` comes when the episode has ended. Raises InterventionRefused, BadInput, KeyReused

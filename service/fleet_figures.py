@@ -45,21 +45,21 @@ def figure_point(now: FleetCounts, before: FleetCounts, at: float, seconds: floa
 def _totals(counts: FleetCounts) -> Counts:
     """Return all counts, by name."""
     progress = counts.progress
-    found = Counter[tuple[str, ...]]()
-    found["steps",] = progress.done.steps + sum(episode.step for episode in progress.running)
+    totals = Counter[tuple[str, ...]]()
+    totals["steps",] = progress.done.steps + sum(episode.step for episode in progress.running)
     for role, clients in counts.models.items():
         for call in (call for client in clients for call in client.calls):
             at = role, call.server
-            found[("calls", *at)] += call.calls
-            found[("errors", *at)] += sum(call.errors.values())
-            found[("input", *at)] += call.input_tokens
-            found[("output", *at)] += call.output_tokens
-            found[("cached", *at)] += call.cached_tokens
-            found[("latency", *at)] += round(call.latency_ms)
+            totals[("calls", *at)] += call.calls
+            totals[("errors", *at)] += sum(call.errors.values())
+            totals[("input", *at)] += call.input_tokens
+            totals[("output", *at)] += call.output_tokens
+            totals[("cached", *at)] += call.cached_tokens
+            totals[("latency", *at)] += round(call.latency_ms)
     for one in counts.perception:
-        found["pictures",] += one.read
-        found["picture_ms",] += round(sum(one.stage_ms.values()))
-    return found
+        totals["pictures",] += one.read
+        totals["picture_ms",] += round(sum(one.stage_ms.values()))
+    return totals
 
 
 def _rise(now: Counts, before: Counts) -> Counter[tuple[str, ...]]:
@@ -75,15 +75,15 @@ def _rise(now: Counts, before: Counts) -> Counter[tuple[str, ...]]:
 
 
 def _roles(now: FleetCounts, rose: Counter[tuple[str, ...]], minute: float) -> Iterator[RoleFigure]:
-    found = {(role, call.server) for role, clients in now.models.items() for one in clients for call in one.calls}
-    for at in sorted(found):
-        calls, sent = rose[("calls", *at)], rose[("input", *at)]
+    keys = {(role, call.server) for role, clients in now.models.items() for one in clients for call in one.calls}
+    for at in sorted(keys):
+        calls, input_tokens = rose[("calls", *at)], rose[("input", *at)]
         yield RoleFigure(
             role=at[0],
             server=at[1],
-            input_tokens_per_min=sent * minute,
+            input_tokens_per_min=input_tokens * minute,
             output_tokens_per_min=rose[("output", *at)] * minute,
-            cached_share=rose[("cached", *at)] / sent if sent else None,
+            cached_share=rose[("cached", *at)] / input_tokens if input_tokens else None,
             calls_per_min=calls * minute,
             errors_per_min=rose[("errors", *at)] * minute,
             latency_ms=rose[("latency", *at)] / calls if calls else None,
@@ -104,15 +104,15 @@ def _servers(now: FleetCounts) -> Iterator[ServerFigure]:
     views: dict[str, list[ServerCounts]] = {}
     for server in (server for clients in now.models.values() for one in clients for server in one.servers):
         views.setdefault(server.server, []).append(server)
-    for name, seen in sorted(views.items()):
+    for name, counts in sorted(views.items()):
         yield ServerFigure(
             server=name,
-            state=min((one.state for one in seen), key=_STATES.index),
-            in_flight=sum(one.in_flight for one in seen),
+            state=min((one.state for one in counts), key=_STATES.index),
+            in_flight=sum(one.in_flight for one in counts),
             # Clients read at different times; the highest figure is what somebody must see.
-            waiting=max((one.waiting for one in seen if one.waiting is not None), default=None),
-            running=max((one.running for one in seen if one.running is not None), default=None),
-            cache_usage=max((one.cache_usage for one in seen if one.cache_usage is not None), default=None),
+            waiting=max((one.waiting for one in counts if one.waiting is not None), default=None),
+            running=max((one.running for one in counts if one.running is not None), default=None),
+            cache_usage=max((one.cache_usage for one in counts if one.cache_usage is not None), default=None),
         )
 
 

@@ -138,7 +138,7 @@ class FleetKeeper(FleetControl):
         totals = await self._batches.totals()
         if last is not None and totals.waiting + totals.running:
             self._is_first = False
-            resume = partial(Fleet.resume, last, trust_folder=True, **self._given())
+            resume = partial(Fleet.resume, last, trust_folder=True, **self._own_settings())
             async with await asyncio.to_thread(resume) as fleet:  # it reads all journals
                 yield fleet
             return
@@ -151,7 +151,7 @@ class FleetKeeper(FleetControl):
                 await FleetQueue(fleet).copy_phones(last)
             yield fleet
 
-    def _given(self) -> FleetOptions:
+    def _own_settings(self) -> FleetOptions:
         """Return the settings that were given to the service: they replace those of the last run."""
         return cast(FleetOptions, self._settings.model_dump(exclude_unset=True, exclude={"out"}))
 
@@ -172,8 +172,8 @@ class FleetKeeper(FleetControl):
         if self._queue is not None:
             await self._queue.cancel(tasks, reason)
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
-        return await self._open_queue().intervene(episode, asked)
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
+        return await self._open_queue().intervene(episode, intervention)
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         phone = await self._open_queue().set_aside(serial, reason)

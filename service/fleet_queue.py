@@ -72,7 +72,7 @@ class OpenFleet(PhoneStates, Protocol):
 
     async def partial_replies(self, episode: str) -> Sequence[PartialReply]: ...
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl: ...
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl: ...
 
 
 class FleetQueue:
@@ -114,15 +114,15 @@ class FleetQueue:
 
     async def hold(self, tasks: Sequence[str]) -> None:
         """Start none of these tasks until they are released."""
-        held = (await self._read()).paused.tasks if tasks else {}
-        for part in _parts(tuple(task for task in tasks if task not in held), MOST_NAMED):
+        held_tasks = (await self._read()).paused.tasks if tasks else {}
+        for part in _parts(tuple(task for task in tasks if task not in held_tasks), MOST_NAMED):
             await self._tell(Pause(at=HOST_CLOCK.now(), tasks=part))
 
     async def count_tasks(self) -> int:
         """Return how many tasks were added to the run."""
         return len((await self._read()).added)
 
-    async def held(self) -> Sequence[str]:
+    async def held_tasks(self) -> Sequence[str]:
         """Return the tasks that are held."""
         return tuple((await self._read()).paused.tasks)
 
@@ -133,10 +133,10 @@ class FleetQueue:
 
     async def prioritize(self, priorities: Mapping[str, int]) -> None:
         """Give tasks other priorities, as far as the run was not told of them."""
-        told = (await self._read()).priorities if priorities else {}
+        priorities_now = (await self._read()).priorities if priorities else {}
         by_priority: defaultdict[int, list[str]] = defaultdict(list)
         for task, priority in priorities.items():
-            if told.get(task) != priority:
+            if priorities_now.get(task) != priority:
                 by_priority[priority].append(task)
         for priority, tasks in by_priority.items():
             for part in _parts(tuple(tasks), MOST_NAMED):
@@ -148,9 +148,9 @@ class FleetQueue:
         for part in _parts(tuple(task for task in tasks if task not in cancelled), MOST_NAMED):
             await self._tell(Cancel(at=HOST_CLOCK.now(), tasks=part, reason=reason))
 
-    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+    async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode (``Fleet.intervene``)."""
-        return await self._fleet.intervene(episode, asked)
+        return await self._fleet.intervene(episode, intervention)
 
     async def progress(self) -> RunProgress:
         """Return where the run stands."""
@@ -205,8 +205,8 @@ class FleetQueue:
                 await self._tell(LabelPhone(at=now, phone=serial, labels=dict(state.labels[serial])))
             if serial in state.paused.phones:
                 await self._tell(Pause(at=now, phones=(serial,), reason=state.aside.get(serial, "")))
-            if (kept := state.reservations.get(serial)) is not None and now < kept.until:
-                await self._tell(ReservePhone(at=now, phone=serial, owner=kept.owner, until=kept.until))
+            if (reservation := state.reservations.get(serial)) is not None and now < reservation.until:
+                await self._tell(ReservePhone(at=now, phone=serial, owner=reservation.owner, until=reservation.until))
 
     async def phones(self) -> Sequence[PhoneStatus]:
         """Return the phones of the run, in the order of their serials."""
@@ -240,8 +240,8 @@ class FleetQueue:
     async def _check(self, serial: str) -> None:
         serials = (await self._read()).phones_of(self._fleet.serials)
         if serial not in serials:
-            known = ", ".join(sorted(serials)) or "none"
-            raise PhoneUnknown(f"{serial}: the fleet has no such phone; it has {known}")
+            names = ", ".join(sorted(serials)) or "none"
+            raise PhoneUnknown(f"{serial}: the fleet has no such phone; it has {names}")
 
     # ------------------------------------------------------------------------ models
     async def models(self) -> Sequence[ModelStatus]:
@@ -252,8 +252,8 @@ class FleetQueue:
             calls[counts.role.value] += counts.calls
             failures[counts.role.value] += sum(counts.errors.values())
         return [
-            ModelStatus(role=role, model=asked.model, servers=asked.servers, calls=calls[role], failures=failures[role])
-            for role, asked in sorted(self._fleet.models.items())
+            ModelStatus(role=role, model=client.model, servers=client.servers, calls=calls[role], failures=failures[role])
+            for role, client in sorted(self._fleet.models.items())
         ]
 
     async def counts(self) -> FleetCounts:
@@ -270,10 +270,10 @@ class FleetQueue:
     async def _read(self) -> ControlState:
         async with self._turn:
             try:
-                told = await asyncio.to_thread(self._reader.read)
+                controls = await asyncio.to_thread(self._reader.read)
             except OSError as error:
                 raise store_error(error, self.run) from error
-            for control in told:
+            for control in controls:
                 self._state.note(control)
             return self._state
 

@@ -120,11 +120,11 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _allow_files(wanted: int) -> None:
+def _allow_files(needed: int) -> None:
     """Let this process open enough files for its connections, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        if most < wanted:
-            _log.warning("the system allows %d open files; the service may need %d", most, wanted)
+        if most < needed:
+            _log.warning("the system allows %d open files; the service may need %d", most, needed)

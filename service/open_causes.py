@@ -40,11 +40,11 @@ class CauseGroups:
 
     def form(self, failure: OpenFailure) -> str:
         """Return the reason of a failure without names and numbers."""
-        known = self._forms.get(failure.number)
-        if known is None:
-            known = normal_form(failure.reason, (failure.task, failure.phone, failure.episode or ""))
-            self._forms[failure.number] = known
-        return known
+        form = self._forms.get(failure.number)
+        if form is None:
+            form = normal_form(failure.reason, (failure.task, failure.phone, failure.episode or ""))
+            self._forms[failure.number] = form
+        return form
 
     def describe(self, id: str, failures: Sequence[OpenFailure], place: FailurePlace, changeable: int) -> OpenCause:
         """Return a cause as clients see it. ``failures``: the newest first; ``place``: where that one ended.
@@ -52,7 +52,7 @@ class CauseGroups:
         ``changeable``: how many of them the client may change.
         """
         newest = failures[0]
-        shown = failures[:MOST_TASKS]
+        newest_failures = failures[:MOST_TASKS]
         return OpenCause(
             id=id,
             ending=newest.ending,
@@ -65,8 +65,8 @@ class CauseGroups:
             changeable=changeable,
             first_at=min(failure.ended_at for failure in failures),
             last_at=max(failure.ended_at for failure in failures),
-            tasks=tuple(failure.task for failure in shown),
-            episodes=tuple(failure.episode for failure in shown),
+            tasks=tuple(failure.task for failure in newest_failures),
+            episodes=tuple(failure.episode for failure in newest_failures),
         )
 
     def _cause(self, failure: OpenFailure) -> str:

@@ -60,7 +60,7 @@ def _view(
     failures: int,
     battery: Battery | None,
 ) -> PhoneStatus:
-    shown = episode or last
+    record = episode or last
     reservation = state.reservations.get(serial)
     if reservation is not None and reservation.until <= now:
         reservation = None
@@ -87,12 +87,12 @@ def _view(
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,
         doing=None if episode is None else episode.doing,
-        episode=None if shown is None else shown.episode,
+        episode=None if record is None else record.episode,
         subgoal="" if episode is None else episode.subgoal,
         stages=() if episode is None else episode.stages,
         stage_since=None if episode is None else episode.stage_since or None,
         step_since=None if episode is None else episode.step_since,
-        screen=None if shown is None else shown.screen,
+        screen=None if record is None else record.screen,
         battery=None if battery is None else battery.percent,
         celsius=None if battery is None else battery.celsius,
         failures=failures,

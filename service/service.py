@@ -151,13 +151,13 @@ async def _make_first_token(
 
     A start that was killed in between left no file, and nobody knows its secret: another token is made.
     """
-    folder, made = place.folder, await tokens.list()
-    is_known = bool(made) and ((folder / TOKEN).exists() or bool((await audit.entries(limit=1)).items))
+    folder, grants = place.folder, await tokens.list()
+    is_known = bool(grants) and ((folder / TOKEN).exists() or bool((await audit.entries(limit=1)).items))
     if is_known and not place.makes_token:
         return None
     grant = await tokens.make(TokenRequest(owner="admin", role=AccessRole.APPROVE), now)
-    for lost in () if is_known else made:
-        await tokens.revoke(lost.id, now)
+    for old_grant in () if is_known else grants:
+        await tokens.revoke(old_grant.id, now)
     try:
         await asyncio.to_thread(secure_files.replace_text, folder / TOKEN, grant.secret + "\n")
     except OSError as error:

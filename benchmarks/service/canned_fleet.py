@@ -84,7 +84,7 @@ class CannedFleet:
     async def hold(self, tasks: Sequence[str]) -> None:
         """Do nothing: nothing is paused in the benchmark."""
 
-    async def held(self) -> Sequence[str]:
+    async def held_tasks(self) -> Sequence[str]:
         """Return nothing: nothing is paused in the benchmark."""
         return ()
 

@@ -85,16 +85,16 @@ class TokenAuthentication:
             raise RequestRefused(
                 ProblemKind.NO_TOKEN, "send a token of this service: Authorization: Bearer SECRET", headers=_CHALLENGE
             )
-        found = await self._tokens.find(secret) if len(secret) <= LONGEST_SECRET else None
-        if found is None:
+        record = await self._tokens.find(secret) if len(secret) <= LONGEST_SECRET else None
+        if record is None:
             raise RequestRefused(
                 ProblemKind.NO_TOKEN, "the service does not know this token, or it was revoked", headers=_CHALLENGE
             )
-        return found
+        return record
 
     async def _of_session(self, scope: Scope, headers: Headers, secret: str) -> TokenStatus:
-        known = len(secret) <= LONGEST_SECRET
-        session = await self._sessions.find(secret, HOST_CLOCK.now()) if known else None
+        is_possible = len(secret) <= LONGEST_SECRET
+        session = await self._sessions.find(secret, HOST_CLOCK.now()) if is_possible else None
         if session is None:
             raise RequestRefused(
                 ProblemKind.NO_TOKEN, "the session is over: begin another one with a token", headers=_CHALLENGE

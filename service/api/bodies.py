@@ -182,6 +182,6 @@ def _media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _wrong_type(request: Request, *known: str) -> RequestRefused:
-    given = _media_type(request) or "none"
-    return RequestRefused(ProblemKind.MEDIA, f"the Content-Type is {given}; send one of {', '.join(known)}")
+def _wrong_type(request: Request, *media_types: str) -> RequestRefused:
+    media_type = _media_type(request) or "none"
+    return RequestRefused(ProblemKind.MEDIA, f"the Content-Type is {media_type}; send one of {', '.join(media_types)}")

@@ -53,15 +53,15 @@ class ConsoleFiles:
         try:
             stat = path.stat()
             state = stat.st_mtime_ns, stat.st_size
-            known = self._known.get(name)
-            if known is not None and known[0] == state:
-                return known[1]
+            cached_file = self._known.get(name)
+            if cached_file is not None and cached_file[0] == state:
+                return cached_file[1]
             body = path.read_bytes()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
-        found = _file_of(path.suffix, body)
-        self._known[name] = state, found
-        return found
+        file = _file_of(path.suffix, body)
+        self._known[name] = state, file
+        return file
 
 
 def _file_of(suffix: str, body: bytes) -> ConsoleFile:

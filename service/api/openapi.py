@@ -64,13 +64,13 @@ def stream_of(kind: type[BaseModel], description: str) -> dict[int | str, dict[s
 def describe_api(app: FastAPI, routers: Iterable[APIRouter]) -> dict[str, Any]:
     """Return the content of ``openapi.json``. ``routers``: those that the application has."""
     routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
-    said = get_openapi(
+    document = get_openapi(
         title=app.title, version=app.version, summary=app.summary, description=app.description, routes=app.routes
     )
     bodies = {route.name: body for route in routes if (body := _body_of(route.dependant))}
-    for operation in _operations(said):
+    for operation in _operations(document):
         _complete(operation, bodies.get(operation["operationId"]))
-    components = said.setdefault("components", {})
+    components = document.setdefault("components", {})
     components["securitySchemes"] = {
         BEARER.scheme_name: BEARER.model.model_dump(mode="json", by_alias=True, exclude_none=True)
     }
@@ -84,7 +84,7 @@ def describe_api(app: FastAPI, routers: Iterable[APIRouter]) -> dict[str, Any]:
     types = {re.sub(r"\W", "_", kind.__name__): kind for root in roots for kind in _with_inner(root)}
     for name, schema in schemas.items():
         _describe(schema, types.get(name))
-    return said
+    return document
 
 
 def _problem(kind: ProblemKind) -> dict[str, Any]:
@@ -92,8 +92,8 @@ def _problem(kind: ProblemKind) -> dict[str, Any]:
     return {"description": f"{kind.title}.", "content": {MEDIA_TYPE: {"schema": schema}}}
 
 
-def _operations(said: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for path, operations in said["paths"].items():
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path, operations in document["paths"].items():
         if path.startswith(API):
             yield from operations.values()
 
@@ -110,9 +110,9 @@ def _complete(operation: dict[str, Any], body: JsonBody[Any] | None) -> None:
 
 def _body_of(dependant: Dependant) -> JsonBody[Any] | None:
     for inner in dependant.dependencies:
-        found = inner.call if isinstance(inner.call, JsonBody) else _body_of(inner)
-        if found is not None:
-            return found
+        body = inner.call if isinstance(inner.call, JsonBody) else _body_of(inner)
+        if body is not None:
+            return body
     return None
 
 
@@ -126,15 +126,15 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel] | type[Enum]]:
 
 def _with_inner(root: type[BaseModel] | type[Enum]) -> Iterator[type[BaseModel] | type[Enum]]:
     """Yield a type, and all models and enumerations that its fields may hold."""
-    seen: set[type] = set()
-    left = [root]
-    while left:
-        one = left.pop()
-        if one not in seen:
-            seen.add(one)
+    visited: set[type] = set()
+    pending = [root]
+    while pending:
+        one = pending.pop()
+        if one not in visited:
+            visited.add(one)
             yield one
             if issubclass(one, BaseModel):
-                left += [inner for field in one.model_fields.values() for inner in _models_in(field.annotation)]
+                pending += [inner for field in one.model_fields.values() for inner in _models_in(field.annotation)]
 
 
 def _describe(schema: dict[str, Any], kind: type[BaseModel] | type[Enum] | None) -> None:
@@ -148,19 +148,19 @@ def _describe(schema: dict[str, Any], kind: type[BaseModel] | type[Enum] | None)
         generic: Any = kind.__pydantic_generic_metadata__["origin"] or kind
         own = generic.__doc__ or getattr(generic, "description", "")  # an action has the words of prompts
         schema.setdefault("description", inspect.cleandoc(own))
-        for name, said in schema.get("properties", {}).items():
+        for name, property_schema in schema.get("properties", {}).items():
             if text := _field_texts(kind).get(name):
-                said.setdefault("description", text)
+                property_schema.setdefault("description", text)
 
 
 @cache
 def _field_texts(model: type[BaseModel]) -> dict[str, str]:
     """Return the docstrings below the fields of a model and of its bases, by the field's name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for kind in reversed(model.__mro__):
         if issubclass(kind, BaseModel) and kind.__module__.startswith("manyhands."):
-            found |= _texts_in(kind)
-    return {field.alias or name: found[name] for name, field in model.model_fields.items() if name in found}
+            texts |= _texts_in(kind)
+    return {field.alias or name: texts[name] for name, field in model.model_fields.items() if name in texts}
 
 
 def _texts_in(kind: type) -> dict[str, str]:
@@ -170,12 +170,12 @@ def _texts_in(kind: type) -> dict[str, str]:
     except (OSError, TypeError, SyntaxError):  # without sources, nothing is described
         return {}
     body: Sequence[ast.stmt] = parsed.body if isinstance(parsed, ast.ClassDef) else ()
-    found = {}
+    texts = {}
     for declared, text in itertools.pairwise(body):
         name = _declared_name(declared)
         if name and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            found[name] = inspect.cleandoc(str(text.value.value))
-    return found
+            texts[name] = inspect.cleandoc(str(text.value.value))
+    return texts
 
 
 def _declared_name(statement: ast.stmt) -> str | None:

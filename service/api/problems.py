@@ -82,11 +82,11 @@ class RequestRefused(HTTPException):
     ) -> None:
         """Store the answer. ``detail`` says what was wrong and what to do."""
         super().__init__(kind.status, detail, headers)
-        shown = tuple(mistakes[:MOST_MISTAKES])
+        lines = tuple(mistakes[:MOST_MISTAKES])
         if len(mistakes) > MOST_MISTAKES:
-            shown = (*shown, f"and {len(mistakes) - MOST_MISTAKES} more")
+            lines = (*lines, f"and {len(mistakes) - MOST_MISTAKES} more")
         self.problem = Problem(
-            type=kind.uri, title=kind.title, status=kind.status, detail=_printable(detail), mistakes=shown
+            type=kind.uri, title=kind.title, status=kind.status, detail=_printable(detail), mistakes=lines
         )
 
     @property
@@ -170,16 +170,16 @@ _DETAILS = {
 
 
 def _mistakes(error: RequestValidationError) -> list[str]:
-    found = []
+    mistakes = []
     for item in error.errors():
         where, *inner = item["loc"]
         if item["type"] == "json_invalid":
-            found.append(f"the body is no valid JSON: {item['ctx']['error']} at character {inner[0]}")
+            mistakes.append(f"the body is no valid JSON: {item['ctx']['error']} at character {inner[0]}")
         else:
             name = _place(tuple(inner))
             place = {"body": "", "query": "query ", "path": "path ", "header": "header "}.get(str(where), "")
-            found.append(f"{place}{name}: {describe_error(item)}" if name else f"the body {describe_error(item)}")
-    return [_printable(one) for one in found]
+            mistakes.append(f"{place}{name}: {describe_error(item)}" if name else f"the body {describe_error(item)}")
+    return [_printable(one) for one in mistakes]
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

@@ -28,11 +28,11 @@ class RequestRate:
     def seconds_to_wait(self, client: str) -> float:
         """Count a request. Return 0 if it may pass, or in how many seconds the client may ask again."""
         now = self._clock()
-        left, since = self._left.get(client, (self._most, now))
-        left = min(self._most, left + (now - since) * self._per_second)
-        passes = left >= 1
-        self._left[client] = (left - 1 if passes else left, now)
-        return 0.0 if passes else (1 - left) / self._per_second
+        allowance, since = self._left.get(client, (self._most, now))
+        allowance = min(self._most, allowance + (now - since) * self._per_second)
+        passes = allowance >= 1
+        self._left[client] = (allowance - 1 if passes else allowance, now)
+        return 0.0 if passes else (1 - allowance) / self._per_second
 
 
 class OpenStreams:

@@ -59,8 +59,8 @@ def read_batch_query(
     phones: Annotated[SelectorText | None, Query(description="For YAML: which phones may carry out the tasks.")] = None,
 ) -> dict[str, Any]:
     """Return the fields of a batch that are in the query, for YAML, which holds the tasks alone."""
-    given = {"name": name, "priority": priority, "tags": tag, "deadline": deadline, "phones": phones}
-    return {key: value for key, value in given.items() if value}
+    fields = {"name": name, "priority": priority, "tags": tag, "deadline": deadline, "phones": phones}
+    return {key: value for key, value in fields.items() if value}
 
 
 BatchQuery = Annotated[dict[str, Any], Depends(read_batch_query)]
@@ -97,8 +97,8 @@ class CheckedBatchBody(BatchBody):
         except BadFile as error:
             return tuple(map(read_mistake, error.mistakes))
         except BadInput as error:
-            found = _YAML_LINE.search(str(error))
-            return (BatchMistake(line=int(found[1]) if found else None, text=str(error)),)
+            match = _YAML_LINE.search(str(error))
+            return (BatchMistake(line=int(match[1]) if match else None, text=str(error)),)
         except RequestRefused as error:
             if error.problem.status != ProblemKind.INVALID.status:
                 raise
@@ -142,5 +142,5 @@ class ScheduleBody(JsonBody[ScheduleRequest]):
 
 def read_mistake(text: str) -> BatchMistake:
     """Return a mistake with its line, if its text names one: ``line 3: ...``."""
-    found = _LINE.match(text)
-    return BatchMistake(line=int(found[1]) if found else None, text=text[found.end() :] if found else text)
+    match = _LINE.match(text)
+    return BatchMistake(line=int(match[1]) if match else None, text=text[match.end() :] if match else text)

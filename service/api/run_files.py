@@ -77,10 +77,10 @@ class RunFiles:
 
     async def episode(self, id: str) -> FoundEpisode:
         """Return an episode. Raises RequestRefused if there is none with this id."""
-        found = await self.read(lambda runs: self._find(runs, id))
-        if found is None:
+        stored_episode = await self.read(lambda runs: self._find(runs, id))
+        if stored_episode is None:
             raise RequestRefused(ProblemKind.NOT_FOUND, f"{id}: there is no such episode, or it has no journal yet")
-        return found
+        return stored_episode
 
     async def screen(self, run: RunFolder, content_id: str) -> Path:
         """Return the file of a screenshot. Raises RequestRefused if there is none."""
@@ -91,17 +91,17 @@ class RunFiles:
 
     async def thumbnail(self, run: RunFolder, content_id: str, width: int) -> bytes:
         """Return a screenshot as a small JPEG. Raises RequestRefused if there is none, or if its file is damaged."""
-        known = self._thumbnails.get((content_id, width))
-        if known is not None:
-            return known
+        cached_item = self._thumbnails.get((content_id, width))
+        if cached_item is not None:
+            return cached_item
         if width == THUMBNAIL_WIDTH and (stored := await self.thumbnails([content_id])):
             return stored[content_id]
-        made = await self.read(lambda _: _small(run, content_id, width))
-        if made is None:
+        thumbnail = await self.read(lambda _: _small(run, content_id, width))
+        if thumbnail is None:
             raise _no_screen(content_id)
-        if len(made) <= self._thumbnails.maxsize:
-            self._thumbnails[content_id, width] = made
-        return made
+        if len(thumbnail) <= self._thumbnails.maxsize:
+            self._thumbnails[content_id, width] = thumbnail
+        return thumbnail
 
     async def thumbnails(self, content_ids: Collection[str]) -> Mapping[str, bytes]:
         """Return the stored small pictures of screens of the latest runs, by content id, as far as they exist."""
@@ -125,27 +125,27 @@ class RunFiles:
     def _view(self, run: RunFolder, id: str, key: tuple[str, int, int]) -> FoundEpisode | None:
         """Return an episode from memory, if its journal has not grown since. ``key``: the journal's present state."""
         with self._lock:
-            known = self._views.get(key)
-        if known is not None:
-            return known
+            cached_item = self._views.get(key)
+        if cached_item is not None:
+            return cached_item
         scan = run.journal(id)
         episode = None if scan is None else episode_of(scan.records)
         if scan is None or episode is None:
             return None
-        found = FoundEpisode(run, view_episode(episode, len(scan.damage)), f"{key[1]:x}-{key[2]:x}")
+        stored_episode = FoundEpisode(run, view_episode(episode, len(scan.damage)), f"{key[1]:x}-{key[2]:x}")
         with self._lock:
-            self._views[key] = found
-        return found
+            self._views[key] = stored_episode
+        return stored_episode
 
 
 def _stored_thumbnails(runs: Sequence[RunFolder], content_ids: Collection[str]) -> Mapping[str, bytes]:
-    found: dict[str, bytes] = {}
+    thumbnails: dict[str, bytes] = {}
     for run in runs:
         for content_id in content_ids:
-            if content_id not in found:
+            if content_id not in thumbnails:
                 with suppress(FileNotFoundError):
-                    found[content_id] = run.thumbnail_path(content_id).read_bytes()
-    return found
+                    thumbnails[content_id] = run.thumbnail_path(content_id).read_bytes()
+    return thumbnails
 
 
 def _small(run: RunFolder, content_id: str, width: int) -> bytes | None:

@@ -66,8 +66,8 @@ class ServiceBounds(BaseSettings):
 def read_bounds() -> ServiceBounds:
     """Return the bounds that the environment sets. Raises BadInput, which names each variable that is wrong."""
     names = {SERVICE_PREFIX + name.upper() for name in ServiceBounds.model_fields}
-    given = {name.upper() for name in os.environ if name.upper().startswith(SERVICE_PREFIX)}
-    unknown = [f"unknown variable {name}{suggest(name, names)}" for name in sorted(given - names)]
+    set_names = {name.upper() for name in os.environ if name.upper().startswith(SERVICE_PREFIX)}
+    unknown = [f"unknown variable {name}{suggest(name, names)}" for name in sorted(set_names - names)]
     try:
         bounds = ServiceBounds()
     except ValidationError as error:

@@ -30,15 +30,15 @@ class EventParser:
         """Yield the data of each event that is complete. Raises ValueError for what is no such stream."""
         *lines, self._rest = (self._rest + part).split(b"\n")
         for line in lines:
-            if (found := self._take(line.removesuffix(b"\r").decode())) is not None:
-                yield found
+            if (text := self._take(line.removesuffix(b"\r").decode())) is not None:
+                yield text
         if len(self._rest) + sum(map(len, self._data)) > _MOST_BYTES:
             raise ValueError(f"an event of more than {_MOST_BYTES:,} bytes")
 
     def _take(self, line: str) -> str | None:
         if not line:
-            found, self._data, self.last_id = "\n".join(self._data), [], self._id
-            return found or None
+            text, self._data, self.last_id = "\n".join(self._data), [], self._id
+            return text or None
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":

@@ -102,7 +102,7 @@ class HttpConnection:
                     method, path, params=_parameters(query), content=content, headers=headers
                 )
             except httpx.HTTPError as error:
-                failure: ServiceError = self._lost(error)
+                failure: ServiceError = self._to_service_error(error)
                 if not may_repeat or isinstance(error, httpx.UnsupportedProtocol):
                     raise failure from error
             else:
@@ -159,9 +159,9 @@ class HttpConnection:
                     raise self._refusal(response)
                 yield response
         except httpx.HTTPError as error:
-            raise self._lost(error) from error
+            raise self._to_service_error(error) from error
 
-    def _lost(self, error: httpx.HTTPError) -> ServiceError:
+    def _to_service_error(self, error: httpx.HTTPError) -> ServiceError:
         if isinstance(error, httpx.TimeoutException):
             return no_answer(self.address.url, f"no answer within {self._timeout_s:g} s")
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
@@ -169,8 +169,8 @@ class HttpConnection:
                 f"{self.address.url}: its certificate is signed by nobody whom this machine trusts: "
                 "name the file of certificates by --server-ca FILE or MANYHANDS_CA"
             )
-        said = "nothing answers there" if isinstance(error, httpx.ConnectError) else "the connection broke"
-        return no_answer(self.address.url, f"{said} ({error})" if str(error) else said)
+        problem = "nothing answers there" if isinstance(error, httpx.ConnectError) else "the connection broke"
+        return no_answer(self.address.url, f"{problem} ({error})" if str(error) else problem)
 
     def _refusal(self, response: httpx.Response) -> ServiceError:
         try:
@@ -210,10 +210,10 @@ def _trust(address: ServiceAddress) -> ssl.SSLContext:
 
 
 def _parameters(query: Query | None) -> list[tuple[str, str | int | float | bool | None]]:
-    given = {name: value for name, value in (query or {}).items() if value is not None}
+    values = {name: value for name, value in (query or {}).items() if value is not None}
     return [
         (name, one)
-        for name, value in given.items()
+        for name, value in values.items()
         for one in ([value] if isinstance(value, str | int | float) else value)
     ]
 

@@ -93,7 +93,7 @@ class LoginFile(Message):
         """Return these logins without the one for a service. Raises BadInput if there is none."""
         if url not in self.servers:
             raise BadInput(f"{url}: there is no login for it; there are: {', '.join(self.servers) or 'none'}")
-        rest = {known: login for known, login in self.servers.items() if known != url}
+        rest = {address: login for address, login in self.servers.items() if address != url}
         return LoginFile(servers=rest, last=self.last if self.last in rest else next(iter(rest), None))
 
 
@@ -110,13 +110,13 @@ def find_address(
     """
     named = environment.get(SERVER_VARIABLE) or None
     logins = LoginFile() if server and token else LoginFile.read(LoginFile.path(environment))
-    chosen = server or named or logins.last
-    if chosen is None:
+    target = server or named or logins.last
+    if target is None:
         raise BadInput(
             "no service is known: start one (manyhands serve), then log in (manyhands login URL), "
             f"or name it by --server URL or {SERVER_VARIABLE}"
         )
-    url = normalise_url(chosen)
+    url = normalise_url(target)
     login = logins.servers.get(url)
     if named is None or normalise_url(named) == url:
         token = token or environment.get(TOKEN_VARIABLE) or None

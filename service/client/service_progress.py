@@ -71,9 +71,9 @@ class ServiceProgress:
 
         Raises ServiceError.
         """
-        found = await self._count()
-        if found is not None and has_ended(found):
-            return found
+        counts = await self._count()
+        if counts is not None and has_ended(counts):
+            return counts
         with first_error():
             async with asyncio.TaskGroup() as group:
                 events = group.create_task(self._take_events())
@@ -82,7 +82,7 @@ class ServiceProgress:
                     self._running.setdefault(task.id, _progress_of(task))
                     self.goals[task.id] = task.goal
                 phones = group.create_task(self._watch_phones())
-                while (found := await self._count_again()) is None or not has_ended(found):
+                while (counts := await self._count_again()) is None or not has_ended(counts):
                     self._has_ended.clear()
                     await self._wait_for_news()
                 # The counts may be ahead of the events. The last event is missing only if it came before the first.
@@ -90,7 +90,7 @@ class ServiceProgress:
                     await asyncio.wait_for(self._has_ended.wait(), COUNTS_S)
                 events.cancel()
                 phones.cancel()
-        return found
+        return counts
 
     async def _watch_phones(self) -> None:
         """Ask again and again what the phones do, across a restart of the service."""
@@ -107,11 +107,11 @@ class ServiceProgress:
         away = {f"phone {phone.serial}": phone.reason for phone in phones if phone.phase is PhonePhase.AWAY}
         self._away = {what: _wait_for(self._away, what, reason) for what, reason in away.items()}
         for phone in phones:
-            known = self._running.get(phone.task or "")
-            if known is not None and phone.step is not None and phone.step >= known.step:
-                now = {"step": phone.step, "stages": phone.stages, "doing": phone.doing or known.doing}
-                since = known.stage_since if phone.stage_since is None else phone.stage_since
-                self._running[known.task] = known.model_copy(update={**now, "stage_since": since})
+            running = self._running.get(phone.task or "")
+            if running is not None and phone.step is not None and phone.step >= running.step:
+                now = {"step": phone.step, "stages": phone.stages, "doing": phone.doing or running.doing}
+                since = running.stage_since if phone.stage_since is None else phone.stage_since
+                self._running[running.task] = running.model_copy(update={**now, "stage_since": since})
 
     async def _learn_goals(self) -> None:
         """Ask for the goals of tasks that began meanwhile. Forget those of tasks that have ended."""
@@ -145,9 +145,9 @@ class ServiceProgress:
         elif event.kind is EventKind.TASK_STEP and task.phase is TaskPhase.WAITING:  # it was interrupted
             self._running.pop(task.id, None)
         elif event.kind is EventKind.TASK_STEP:
-            known = self._running.get(task.id) or _progress_of(task)
+            running = self._running.get(task.id) or _progress_of(task)
             step = {"step": task.step or 0, "doing": task.doing or "", "stage_since": event.at}
-            self._running[task.id] = known.model_copy(update=step)
+            self._running[task.id] = running.model_copy(update=step)
         elif event.kind is EventKind.TASK_ENDED:
             self._running.pop(task.id, None)
             self._latest.append(_result_of(task))
@@ -177,19 +177,19 @@ class ServiceProgress:
         return found
 
     def _set_counts(self, total: int, waiting: int, ended: int, passed: int | None = None) -> None:
-        done = TasksDone(tasks=ended, passed=passed)
-        self._counts = RunProgress(total=total, waiting=waiting, running=(), done=done, latest=())
+        results = TasksDone(tasks=ended, passed=passed)
+        self._counts = RunProgress(total=total, waiting=waiting, running=(), done=results, latest=())
 
 
-def _wait_for(known: Mapping[str, RunWait], what: str, reason: str) -> RunWait:
+def _wait_for(waits: Mapping[str, RunWait], what: str, reason: str) -> RunWait:
     """Return a wait. It began when it was first seen."""
-    return known.get(what) or RunWait(what=what, since=HOST_CLOCK.now(), reason=reason)
+    return waits.get(what) or RunWait(what=what, since=HOST_CLOCK.now(), reason=reason)
 
 
 def _task_of(event: ServiceEvent) -> TaskStatus:
     """Return what an event tells of its task. The rest is empty."""
-    told = {**event.data, "id": event.task, "batch": event.batch or "", "phone": event.phone}
-    return TaskStatus.model_validate({"owner": "", "goal": "", "phase": TaskPhase.RUNNING, "priority": 0, **told})
+    fields = {**event.data, "id": event.task, "batch": event.batch or "", "phone": event.phone}
+    return TaskStatus.model_validate({"owner": "", "goal": "", "phase": TaskPhase.RUNNING, "priority": 0, **fields})
 
 
 def _progress_of(task: TaskStatus) -> EpisodeProgress:

@@ -37,8 +37,8 @@ def _iterating(
     def call(client: Client, /, *args: P.args, **named: P.kwargs) -> Iterator[T]:
         source = method(client._within, *args, **named)
         try:
-            while (found := client._run(anext(source, None))) is not None:
-                yield found
+            while (item := client._run(anext(source, None))) is not None:
+                yield item
         finally:
             client._run(source.aclose())
 

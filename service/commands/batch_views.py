@@ -47,18 +47,18 @@ async def _show(id: str | None, last: int, server: str | None, ca: Path | None, 
             service = await client.status()
             batches = [batch async for batch in service_options.first_of(client.batches(), last)]
             value: dict[str, Any] = {"service": service, "batches": batches}
-            shown: list[RenderableType] = [*service_lines(service, client.server), batch_table(batches)]
+            blocks: list[RenderableType] = [*service_lines(service, client.server), batch_table(batches)]
         elif service_options.is_task(id):
             task = await client.task(id)
-            value, shown = {"task": task}, [task_table([task]), *task_details(task)]
+            value, blocks = {"task": task}, [task_table([task]), *task_details(task)]
         else:
             batch = await client.batch(id)
             tasks = [task async for task in client.tasks(batch=id)]
-            value, shown = {"batch": batch, "tasks": tasks}, [batch_line(batch), task_table(tasks)]
-            shown += await misfit_lines(client, batch)
+            value, blocks = {"batch": batch, "tasks": tasks}, [batch_line(batch), task_table(tasks)]
+            blocks += await misfit_lines(client, batch)
     if as_json:
         say_json(_plain(value))
-    for one in () if as_json else shown:
+    for one in () if as_json else blocks:
         text_console().print(one, soft_wrap=isinstance(one, str))
     return 0
 

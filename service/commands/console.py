@@ -63,8 +63,8 @@ async def _open(url: str, link: str, folder: Path, as_json: bool) -> int:
     elif is_open:
         text_console().print(f"The browser opens the console of {url}", soft_wrap=True, markup=False)
     else:
-        said = f"no browser can be opened here. Open {page}, or print the link: {own_name()} console"
-        text_console().print(said, soft_wrap=True, markup=False)
+        text = f"no browser can be opened here. Open {page}, or print the link: {own_name()} console"
+        text_console().print(text, soft_wrap=True, markup=False)
     return 0 if is_open else 1
 
 

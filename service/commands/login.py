@@ -56,9 +56,9 @@ async def _log_in(server: str, token: str, ca: Path | None, path: Path, as_json:
     async with service_options.open_client(server, ca, token) as client:
         own = await client.own_token()
     LoginFile.read(path).with_login(server, SavedLogin(token=token, ca=ca)).save(path)
-    said = f"Logged in to {server} as {own.owner} with the role {own.role}; the token is in {path}"
+    message = f"Logged in to {server} as {own.owner} with the role {own.role}; the token is in {path}"
     value = {"server": server, "known": True, "file": str(path), "owner": own.owner, "role": own.role.value}
-    _say(said, value, as_json)
+    _say(message, value, as_json)
     return 0
 
 
@@ -78,11 +78,11 @@ def _read_token(server: str, file: Path | None) -> str:
 
 
 def _list(logins: LoginFile, path: Path, as_json: bool) -> None:
-    known = [{"server": server, "last": server == logins.last} for server in logins.servers]
+    services = [{"server": server, "last": server == logins.last} for server in logins.servers]
     if as_json:
-        say_json(known)
-    elif known:
-        rows = [(str(one["server"]), "used if nothing names a service" if one["last"] else "") for one in known]
+        say_json(services)
+    elif services:
+        rows = [(str(one["server"]), "used if nothing names a service" if one["last"] else "") for one in services]
         text_console().print(table(None, ("service", ""), rows))
     else:
         text_console().print(f"{path}: no login yet. Start a service (manyhands serve), then: manyhands login URL")

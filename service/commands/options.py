@@ -78,9 +78,9 @@ def is_task(id: str) -> bool:
 async def first_of(entries: AsyncGenerator[T], most: int) -> AsyncGenerator[T]:
     """Yield the first entries of a long list, at most ``most``. No more parts are asked for than are needed."""
     async with aclosing(entries):
-        left = most
+        remaining = most
         async for entry in entries:
             yield entry
-            left -= 1
-            if left == 0:
+            remaining -= 1
+            if remaining == 0:
                 return

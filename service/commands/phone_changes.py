@@ -87,10 +87,10 @@ def label(
     wrong = [name for name, sign, _ in parted if not sign or not name]
     if wrong:
         raise BadInput(f"--label {wrong[0]}: write NAME=VALUE")
-    given = {name: value for name, _, value in parted}
+    own_labels = {name: value for name, _, value in parted}
 
     async def change(client: AsyncClient, serial: str) -> PhoneStatus:
-        return await client.label(serial, given)
+        return await client.label(serial, own_labels)
 
     carry_out(lambda: _change(serials, change, server, ca, as_json), as_json)
 

@@ -81,11 +81,11 @@ async def _list_of_service(server: str, ca: Path | None, as_json: bool) -> int:
     from manyhands.service.commands.tables import phone_table
 
     async with service_options.open_client(server, ca) as client:
-        found = await client.phones()
+        phones = await client.phones()
     if as_json:
-        say_json([phone.model_dump(mode="json") for phone in found])
+        say_json([phone.model_dump(mode="json") for phone in phones])
     else:
-        text_console().print(phone_table(found))
+        text_console().print(phone_table(phones))
     return 0
 
 

@@ -57,50 +57,50 @@ def command(
     if server is not None:
         if batch is not None:
             raise BadInput("--batch is for a run folder; with --server, the batch is the argument")
-        asked = ResultsFormat.JSON if as_json else format
-        carry_out(lambda: _print_of_service(str(run), asked, out, server, ca), as_json)
+        form = ResultsFormat.JSON if as_json else format
+        carry_out(lambda: _print_of_service(str(run), form, out, server, ca), as_json)
     folder = RunFolder(run)
     results = results_of(folder) if batch is None else select_batch(results_of(folder), batch)
-    chosen = ResultsFormat.JSON if as_json else format
-    if chosen is ResultsFormat.TABLE and out is None:
+    form = ResultsFormat.JSON if as_json else format
+    if form is ResultsFormat.TABLE and out is None:
         _print_table(results, text_console())
         return
-    if chosen is ResultsFormat.JSON and out is None:
+    if form is ResultsFormat.JSON and out is None:
         say_json([result.model_dump(mode="json") for result in results])
         return
-    write_output(_format_results(results, chosen, folder, out), out)
+    write_output(_format_results(results, form, folder, out), out)
 
 
-async def _print_of_service(batch: str, chosen: ResultsFormat, out: Path | None, server: str, ca: Path | None) -> int:
+async def _print_of_service(batch: str, output_format: ResultsFormat, out: Path | None, server: str, ca: Path | None) -> int:
     """Print the results of a batch of a service. The service itself writes all forms but the table."""
     async with service_options.open_client(server, ca) as client:
-        if chosen is ResultsFormat.TABLE:
+        if output_format is ResultsFormat.TABLE:
             results = await client.results(batch)
             if out is None:
                 _print_table(results, text_console())
                 return 0
             text = text_of(lambda console: _print_table(results, console))
         else:
-            form: Any = chosen.value  # all words but table are forms of the service
+            form: Any = output_format.value  # all words but table are forms of the service
             text = await client.results_text(batch, form)
     write_output(text, out)
     return 0
 
 
-def _format_results(results: Sequence[TaskResult], chosen: ResultsFormat, run: RunFolder, out: Path | None) -> str:
+def _format_results(results: Sequence[TaskResult], form: ResultsFormat, run: RunFolder, out: Path | None) -> str:
     from manyhands.evaluation.junit import run_to_junit
     from manyhands.evaluation.results import to_csv, to_json_lines
     from manyhands.evaluation.results_page import to_html
 
-    if chosen is ResultsFormat.TABLE:
+    if form is ResultsFormat.TABLE:
         return text_of(lambda console: _print_table(results, console))
-    if chosen is ResultsFormat.CSV:
+    if form is ResultsFormat.CSV:
         return to_csv(results)
-    if chosen is ResultsFormat.JSONL:
+    if form is ResultsFormat.JSONL:
         return to_json_lines(results)
-    if chosen is ResultsFormat.JUNIT:
+    if form is ResultsFormat.JUNIT:
         return run_to_junit(run, results) + "\n"
-    if chosen is ResultsFormat.HTML:
+    if form is ResultsFormat.HTML:
         return to_html(results, run, out)
     return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False, indent=2) + "\n"
 

@@ -82,9 +82,9 @@ def command(
     """Give tasks to a service. Once this returns, they are stored, and go on without you."""
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
-    given = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
+    specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     request = BatchRequest(
-        tasks=limit_steps(select(given, task or [], tag or []), max_steps),
+        tasks=limit_steps(select(specs, task or [], tag or []), max_steps),
         name=name,
         priority=priority,
         tags=tuple(batch_tag or ()),

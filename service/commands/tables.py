@@ -77,9 +77,9 @@ def batch_line(batch: BatchStatus) -> str:
     counts = f"{batch.done} of {count_noun(batch.tasks - batch.retried, 'task')} done"
     names = ("failed", "cancelled", "running", "waiting")
     more = {name: getattr(batch, name) for name in names}
-    said = "".join(f", {count} {what}" for what, count in more.items() if count)
+    others = "".join(f", {count} {what}" for what, count in more.items() if count)
     warning = f"; {batch.deadline_warning}" if batch.deadline_warning else ""
-    return f"{batch.id}{name}: {batch.phase}, {counts}{said}{warning}"
+    return f"{batch.id}{name}: {batch.phase}, {counts}{others}{warning}"
 
 
 def task_line(task: TaskStatus) -> str:
@@ -111,7 +111,7 @@ async def follow_batch(client: AsyncClient, batch: str | None, console: Console,
 
     watched = ServiceProgress(client, batch)
     display = RunDisplay(console, watched.progress, batch or client.server, watched.goals)
-    shown = asyncio.create_task(display.run())
+    drawing = asyncio.create_task(display.run())
     try:
         ended = await watched.follow()
     except asyncio.CancelledError:
@@ -119,9 +119,9 @@ async def follow_batch(client: AsyncClient, batch: str | None, console: Console,
             console.print(f"{batch} goes on. Watch it again: {own_name()} watch {batch}", soft_wrap=True)
         raise
     finally:
-        shown.cancel()
+        drawing.cancel()
         with suppress(asyncio.CancelledError):
-            await asyncio.gather(shown, return_exceptions=True)
+            await asyncio.gather(drawing, return_exceptions=True)
         display.finish(await watched.progress())
     assert ended is not None  # only a batch has an end
     if as_json:
@@ -173,11 +173,11 @@ def _phone_cells(phone: PhoneStatus) -> Sequence[str]:
 
 def _labels(labels: Mapping[str, str]) -> str:
     """Return the labels of a phone, but not its serial, which has a column; of its apps only the number."""
-    shown = {name: value for name, value in sorted(labels.items()) if name != "serial" and not name.startswith("app:")}
-    said = [f"{name}={value}" if value else name for name, value in shown.items()]
+    own_labels = {name: value for name, value in sorted(labels.items()) if name != "serial" and not name.startswith("app:")}
+    texts = [f"{name}={value}" if value else name for name, value in own_labels.items()]
     if apps := sum(name.startswith("app:") for name in labels):
-        said.append(f"app:... ({apps}; see --json)")
-    return ", ".join(said)
+        texts.append(f"app:... ({apps}; see --json)")
+    return ", ".join(texts)
 
 
 def _schedule_cells(schedule: ScheduleStatus) -> Sequence[str]:

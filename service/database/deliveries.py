@@ -22,7 +22,7 @@ _WAITS = DELIVERIES.c.phase == DeliveryPhase.WAITING.value
 async def find_due(connection: AsyncConnection, now: float, most: int) -> Sequence[DueDelivery]:
     """Return deliveries whose next attempt is due: ``most`` for each webhook, those longest due first."""
     awake = select(WEBHOOKS).where(WEBHOOKS.c.paused.is_(False), WEBHOOKS.c.waiting > 0)
-    found = []
+    deliveries = []
     for webhook in (await connection.execute(awake.order_by(WEBHOOKS.c.number))).all():
         query: TableQuery = (
             select(DELIVERIES.c.id.label("message"), DELIVERIES.c.attempts, DELIVERIES.c.first_attempt_at, *EVENTS.c)
@@ -31,7 +31,7 @@ async def find_due(connection: AsyncConnection, now: float, most: int) -> Sequen
             .order_by(DELIVERIES.c.next_attempt_at, DELIVERIES.c.event)
             .limit(most)
         )
-        found += [
+        deliveries += [
             DueDelivery(
                 id=row.message,
                 webhook=write_id("w", webhook.number),
@@ -44,7 +44,7 @@ async def find_due(connection: AsyncConnection, now: float, most: int) -> Sequen
             )
             for row in (await connection.execute(query)).all()
         ]
-    return found
+    return deliveries
 
 
 async def find_next(connection: AsyncConnection, after: float) -> float | None:
@@ -56,14 +56,14 @@ async def find_next(connection: AsyncConnection, after: float) -> float | None:
         .label("first")
     )
     each = select(first).where(WEBHOOKS.c.paused.is_(False)).subquery()
-    found: float | None = (await connection.execute(select(func.min(each.c.first)))).scalar_one()
-    return found
+    at: float | None = (await connection.execute(select(func.min(each.c.first)))).scalar_one()
+    return at
 
 
 async def store_attempt(connection: AsyncConnection, webhook: int, outcome: AttemptOutcome) -> None:
     """Store what came of an attempt, for the delivery and its webhook."""
-    chosen = (DELIVERIES.c.webhook == webhook, DELIVERIES.c.id == outcome.delivery)
-    phase = (await connection.execute(select(DELIVERIES.c.phase).where(*chosen))).scalar_one_or_none()
+    condition = (DELIVERIES.c.webhook == webhook, DELIVERIES.c.id == outcome.delivery)
+    phase = (await connection.execute(select(DELIVERIES.c.phase).where(*condition))).scalar_one_or_none()
     if phase is None:
         return
     is_success = outcome.phase is DeliveryPhase.DELIVERED
@@ -81,7 +81,7 @@ async def store_attempt(connection: AsyncConnection, webhook: int, outcome: Atte
             "next_attempt_at": None if has_ended else outcome.next_attempt_at,
             "ended_at": outcome.at if has_ended else None,
         }
-    await connection.execute(update(DELIVERIES).where(*chosen).values(values))
+    await connection.execute(update(DELIVERIES).where(*condition).values(values))
     if outcome.is_recovery:
         statement = update(DELIVERIES).where(DELIVERIES.c.webhook == webhook, _WAITS)
         await connection.execute(statement.values(next_attempt_at=outcome.at))

@@ -32,7 +32,7 @@ async def has_work(connection: AsyncConnection, most: int) -> bool:
     """Return whether any webhook has an event to deliver, or a cursor that should move."""
     for webhook in await open_webhooks(connection):
         events = await _next_events(connection, webhook, most)
-        if len(events) >= min(_LAG, most) or await _wanted(connection, webhook, events):
+        if len(events) >= min(_LAG, most) or await _select(connection, webhook, events):
             return True
     return False
 
@@ -42,8 +42,8 @@ async def make_deliveries(connection: AsyncConnection, webhook: TableRow, at: fl
     events = await _next_events(connection, webhook, most)
     if not events:
         return 0
-    wanted = await _wanted(connection, webhook, events)
-    if wanted:
+    event_ids = await _select(connection, webhook, events)
+    if event_ids:
         rows: list[dict[str, Any]] = [
             {
                 "webhook": webhook.number,
@@ -54,10 +54,10 @@ async def make_deliveries(connection: AsyncConnection, webhook: TableRow, at: fl
                 "attempts": 0,
                 "next_attempt_at": at,
             }
-            for id in wanted
+            for id in event_ids
         ]
         await connection.execute(insert(DELIVERIES), rows)
-    values = {"cursor": events[-1].id, "waiting": WEBHOOKS.c.waiting + len(wanted)}
+    values = {"cursor": events[-1].id, "waiting": WEBHOOKS.c.waiting + len(event_ids)}
     await connection.execute(update(WEBHOOKS).where(WEBHOOKS.c.number == webhook.number).values(values))
     return len(events)
 
@@ -68,7 +68,7 @@ async def _next_events(connection: AsyncConnection, webhook: TableRow, most: int
     return rows
 
 
-async def _wanted(connection: AsyncConnection, webhook: TableRow, events: Sequence[TableRow]) -> Sequence[int]:
+async def _select(connection: AsyncConnection, webhook: TableRow, events: Sequence[TableRow]) -> Sequence[int]:
     """Return the ids of the events that a webhook asks for."""
     kinds, tags = set(json.loads(webhook.kinds)), json.loads(webhook.tags)
     of_kind = [event for event in events if event.kind in kinds]

@@ -238,9 +238,9 @@ def _typed_errors() -> Iterator[None]:
     except exc.DatabaseError as error:
         if isinstance(error, exc.IntegrityError | exc.DataError | exc.ProgrammingError):
             raise
-        said = " ".join(str(error.orig).split())
-        if "file is not a database" in said:
+        reason = " ".join(str(error.orig).split())
+        if "file is not a database" in reason:
             raise DatabaseUnusable("the file is no database of SQLite: move it away, or name another file") from error
-        raise DatabaseAway(f"the database cannot be used now: {said}") from error
+        raise DatabaseAway(f"the database cannot be used now: {reason}") from error
     except (exc.InterfaceError, exc.TimeoutError) as error:
         raise DatabaseAway(f"the database does not answer: {' '.join(str(error).split())}") from error

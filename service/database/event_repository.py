@@ -48,17 +48,17 @@ def read_event(row: TableRow) -> ServiceEvent:
     )
 
 
-def event_query(chosen: EventFilter) -> TableQuery:
+def event_query(filters: EventFilter) -> TableQuery:
     """Return the query for the events that a filter chooses."""
     query: TableQuery = select(EVENTS)
-    if chosen.batch is not None:
-        query = query.where(EVENTS.c.batch == chosen.batch)
-    if chosen.task is not None:
-        query = query.where(EVENTS.c.task == chosen.task)
-    if chosen.phone is not None:
-        query = query.where(EVENTS.c.phone == chosen.phone)
-    if chosen.kinds:
-        query = query.where(EVENTS.c.kind.in_([kind.value for kind in chosen.kinds]))
+    if filters.batch is not None:
+        query = query.where(EVENTS.c.batch == filters.batch)
+    if filters.task is not None:
+        query = query.where(EVENTS.c.task == filters.task)
+    if filters.phone is not None:
+        query = query.where(EVENTS.c.phone == filters.phone)
+    if filters.kinds:
+        query = query.where(EVENTS.c.kind.in_([kind.value for kind in filters.kinds]))
     return query
 
 
@@ -95,8 +95,8 @@ class EventRepository:
     async def last_id(self) -> int:
         """Return the id of the last event; 0 if there is none."""
         async with self._database.read() as connection:
-            found = (await connection.execute(select(func.max(EVENTS.c.id)))).scalar_one() or 0
-        return max(found, self._database.signal.last)
+            last = (await connection.execute(select(func.max(EVENTS.c.id)))).scalar_one() or 0
+        return max(last, self._database.signal.last)
 
     async def wait(self, after_id: int, timeout_s: float) -> bool:
         """Wait until this process has committed an event with a higher id. Return False after ``timeout_s``.

@@ -88,8 +88,8 @@ class FailureRepository:
         """Keep that a person has seen these failures. Those that are dismissed already stay so."""
         async with self._database.write() as change:
             numbers = [failure.number for failure in failures]
-            known = select(DISMISSALS.c.task).where(DISMISSALS.c.task.in_(numbers))
-            there = set((await change.connection.execute(known)).scalars())
+            dismissals = select(DISMISSALS.c.task).where(DISMISSALS.c.task.in_(numbers))
+            there = set((await change.connection.execute(dismissals)).scalars())
             rows = [{"task": number, "owner": owner, "at": at} for number in numbers if number not in there]
             if rows:
                 await change.connection.execute(insert(DISMISSALS), rows)

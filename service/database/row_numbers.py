@@ -35,16 +35,16 @@ def write_id(letter: str, number: int) -> str:
 
 def read_id(letter: str, id: str) -> int:
     """Return the number of the row with an id. Raises UnknownItem."""
-    found = _ID.fullmatch(id)
-    if found is None or found[1] != letter:
+    match = _ID.fullmatch(id)
+    if match is None or match[1] != letter:
         raise unknown_item(_KINDS[letter], id)
-    return int(found[2])
+    return int(match[2])
 
 
 def unknown_item(noun: str, id: str) -> UnknownItem:
     """Return the error for an id that names nothing."""
-    shown = id if len(id) <= _SHOWN else f"{id[:_SHOWN]}..."
-    return UnknownItem(f"{shown}: the service has no such {noun}")
+    excerpt = id if len(id) <= _SHOWN else f"{id[:_SHOWN]}..."
+    return UnknownItem(f"{excerpt}: the service has no such {noun}")
 
 
 def encode_cursor(number: int) -> str:
@@ -56,14 +56,14 @@ def decode_cursor(cursor: str) -> int:
     """Return the number of the last entry that the client has seen. Raises BadCursor."""
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        found = _CONTENT.fullmatch(base64.b64decode(padded, altchars=b"-_", validate=True))
+        match = _CONTENT.fullmatch(base64.b64decode(padded, altchars=b"-_", validate=True))
     except ValueError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         raise BadCursor(
             "the cursor is none that this list gave: take 'next_cursor' of the part before, or leave it out"
         )
-    return int(found[1])
+    return int(match[1])
 
 
 async def read_page(
@@ -88,6 +88,6 @@ async def read_page(
         query = query.where(number < last if newest_first else number > last)
     query = query.order_by(number.desc() if newest_first else number).limit(most + 1)
     rows: Sequence[TableRow] = (await connection.execute(query)).all()
-    shown = rows[:most]
-    more = encode_cursor(getattr(shown[-1], key)) if len(rows) > most else None
-    return ListPage(items=tuple(show(row) for row in shown), next_cursor=more)
+    page = rows[:most]
+    more = encode_cursor(getattr(page[-1], key)) if len(rows) > most else None
+    return ListPage(items=tuple(show(row) for row in page), next_cursor=more)

@@ -47,14 +47,14 @@ class ScheduleRepository:
             "skipped": 0,
         }
         async with self._database.write() as change:
-            statement = insert(SCHEDULES).values({**_asked(request), **fresh}).returning(*SCHEDULES.c)
+            statement = insert(SCHEDULES).values({**_columns_of(request), **fresh}).returning(*SCHEDULES.c)
             return _status((await change.connection.execute(statement)).one())
 
     async def change(self, schedule: str, request: ScheduleRequest, at: float) -> ScheduleStatus:
         """Replace what a schedule asks for. Other times, or the end of a pause, count from ``at``."""
         async with self._database.write() as change:
             row = await _find(change.connection, schedule)
-            values = _asked(request)
+            values = _columns_of(request)
             if (row.when, row.zone) != (request.when, request.zone):
                 values |= {"counted_from": at, "settled_until": at}
             elif row.paused and not request.paused:
@@ -94,7 +94,7 @@ class ScheduleRepository:
 
     async def take_up(
         self,
-        seen: ScheduleStatus,
+        expected: ScheduleStatus,
         settled_until: float,
         queued: Sequence[QueuedTime],
         missed: Sequence[MissedTimes],
@@ -105,9 +105,9 @@ class ScheduleRepository:
         Returns False, and changes nothing, if the schedule was changed since it was ``seen``.
         """
         async with self._database.write() as change:
-            row = await _find(change.connection, seen.id)
+            row = await _find(change.connection, expected.id)
             present = (row.when, row.zone, row.paused, row.settled_until)
-            if present != (seen.when, seen.zone, seen.paused, seen.settled_until):
+            if present != (expected.when, expected.zone, expected.paused, expected.settled_until):
                 return False
             values = {
                 "settled_until": settled_until,
@@ -122,10 +122,10 @@ class ScheduleRepository:
         """Store that the batch of a due time was submitted. Do nothing if the due time is not in the queue."""
         async with self._database.write() as change:
             row = await _find(change.connection, schedule)
-            left = _without(row, queued)
-            if left is None:
+            remaining = _without(row, queued)
+            if remaining is None:
                 return
-            values = {"queued": left, "last_due": queued.due, "submitted": row.submitted + 1, "problem": None}
+            values = {"queued": remaining, "last_due": queued.due, "submitted": row.submitted + 1, "problem": None}
             if batch is not None:
                 values["last_batch"] = batch
             await _update(change.connection, row.number, values)
@@ -137,9 +137,9 @@ class ScheduleRepository:
         """Take a due time out of the queue, without a batch. Do nothing if it is not in the queue."""
         async with self._database.write() as change:
             row = await _find(change.connection, missed.schedule)
-            left = _without(row, queued)
-            if left is not None:
-                values = {"queued": left, "skipped": row.skipped + missed.count, "problem": problem}
+            remaining = _without(row, queued)
+            if remaining is not None:
+                values = {"queued": remaining, "skipped": row.skipped + missed.count, "problem": problem}
                 await _update(change.connection, row.number, values)
                 await change.append([_missed_event(missed, at)])
 
@@ -164,7 +164,7 @@ async def _update(connection: AsyncConnection, number: int, values: dict[str, An
     return _status((await connection.execute(statement)).one())
 
 
-def _asked(request: ScheduleRequest) -> dict[str, Any]:
+def _columns_of(request: ScheduleRequest) -> dict[str, Any]:
     return {
         "name": request.name,
         "when": request.when,
@@ -180,8 +180,8 @@ def _asked(request: ScheduleRequest) -> dict[str, Any]:
 def _without(row: TableRow, queued: QueuedTime) -> str | None:
     """Return the queue of a schedule without a due time; None if it is not there."""
     queue = json.loads(row.queued)
-    left = [one for one in queue if one["due"] != queued.due]
-    return None if len(left) == len(queue) else dump_json(left)
+    remaining = [one for one in queue if one["due"] != queued.due]
+    return None if len(remaining) == len(queue) else dump_json(remaining)
 
 
 def _missed_event(missed: MissedTimes, at: float) -> ServiceEvent:

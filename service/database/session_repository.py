@@ -50,8 +50,8 @@ class SessionRepository:
             oldest = of_token.order_by(SESSIONS.c.number.desc()).offset(MOST_SESSIONS - 1)
             surplus = (await change.connection.execute(oldest)).scalars().all()
             await change.connection.execute(delete(SESSIONS).where(SESSIONS.c.number.in_(surplus)))
-            made = await change.connection.execute(insert(SESSIONS).values(values).returning(SESSIONS.c.number))
-            number = int(made.scalar_one())
+            inserted = await change.connection.execute(insert(SESSIONS).values(values).returning(SESSIONS.c.number))
+            number = int(inserted.scalar_one())
             secret = make_secret(_PREFIX, number)
             statement = update(SESSIONS).where(SESSIONS.c.number == number)
             await change.connection.execute(statement.values(digest=digest_secret(secret)))
@@ -59,15 +59,15 @@ class SessionRepository:
 
     async def find(self, secret: str, now: float) -> BrowserSession | None:
         """Return the session with this secret; None if there is none, or if it or its token is not valid any more."""
-        found = _SECRET.fullmatch(secret)
-        if found is None:
+        match = _SECRET.fullmatch(secret)
+        if match is None:
             return None
         columns = [SESSIONS.c.number.label("session"), SESSIONS.c.digest.label("hashed"), SESSIONS.c.expires_at]
         query = (
             select(TOKENS, *columns)
             .join(SESSIONS, SESSIONS.c.token == TOKENS.c.number)
             .where(
-                SESSIONS.c.number == int(found[1]),
+                SESSIONS.c.number == int(match[1]),
                 SESSIONS.c.ended_at.is_(None),
                 SESSIONS.c.expires_at > now,
                 TOKENS.c.revoked_at.is_(None),
@@ -82,6 +82,6 @@ class SessionRepository:
 
     async def end(self, id: str, at: float) -> None:
         """End a session, for good."""
-        chosen = SESSIONS.c.number == read_id("c", id)
+        condition = SESSIONS.c.number == read_id("c", id)
         async with self._database.write() as change:
-            await change.connection.execute(update(SESSIONS).where(chosen).values(ended_at=at))
+            await change.connection.execute(update(SESSIONS).where(condition).values(ended_at=at))

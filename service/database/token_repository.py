@@ -49,8 +49,8 @@ class TokenRepository:
         """Make a token. Its secret is returned this once, and stored nowhere."""
         values = {"owner": request.owner, "role": request.role.value, "digest": "", "created_at": at}
         async with self._database.write() as change:
-            made = await change.connection.execute(insert(TOKENS).values(values).returning(TOKENS.c.number))
-            number = int(made.scalar_one())
+            inserted = await change.connection.execute(insert(TOKENS).values(values).returning(TOKENS.c.number))
+            number = int(inserted.scalar_one())
             secret = make_secret("mh", number)
             statement = update(TOKENS).where(TOKENS.c.number == number)
             await change.connection.execute(statement.values(digest=digest_secret(secret)))
@@ -63,11 +63,11 @@ class TokenRepository:
 
         The time that this takes says nothing about secrets.
         """
-        found = _SECRET.fullmatch(secret)
-        if found is None:
+        match = _SECRET.fullmatch(secret)
+        if match is None:
             return None
         async with self._database.read() as connection:
-            query = select(TOKENS).where(TOKENS.c.number == int(found[1]), TOKENS.c.revoked_at.is_(None))
+            query = select(TOKENS).where(TOKENS.c.number == int(match[1]), TOKENS.c.revoked_at.is_(None))
             row = (await connection.execute(query)).one_or_none()
         is_right = is_secret(secret, "" if row is None else row.digest)
         return token_status(row) if row is not None and is_right else None
@@ -81,15 +81,15 @@ class TokenRepository:
     async def revoke(self, id: str, at: float) -> TokenStatus:
         """Make a token invalid, for good. Raises UnknownItem, and PhaseConflict for the last one that may operate."""
         number = read_id("t", id)
-        chosen = TOKENS.c.number == number
+        condition = TOKENS.c.number == number
         operating = [role.value for role in AccessRole if role.allows(AccessRole.OPERATE)]
         may_operate = select(TOKENS.c.number).where(TOKENS.c.revoked_at.is_(None), TOKENS.c.role.in_(operating))
         async with self._database.write() as change:
             if (await change.connection.execute(may_operate.limit(2))).scalars().all() == [number]:
                 raise PhaseConflict(f"{id} is the last token that may operate: make another one first")
-            statement = update(TOKENS).where(chosen, TOKENS.c.revoked_at.is_(None)).values(revoked_at=at)
+            statement = update(TOKENS).where(condition, TOKENS.c.revoked_at.is_(None)).values(revoked_at=at)
             await change.connection.execute(statement)
-            row = (await change.connection.execute(select(TOKENS).where(chosen))).one_or_none()
+            row = (await change.connection.execute(select(TOKENS).where(condition))).one_or_none()
         if row is None:
             raise unknown_item("token", id)
         return token_status(row)

@@ -42,14 +42,14 @@ class WebhookRepository:
         async with self._database.write() as change:
             last = (await change.connection.execute(select(func.max(EVENTS.c.id)))).scalar_one() or 0
             # Steps are forgotten: this process may know a later event than the table has.
-            values = {**_asked(request), **fresh, "cursor": max(last, self._database.signal.last)}
+            values = {**_columns_of(request), **fresh, "cursor": max(last, self._database.signal.last)}
             row = (await change.connection.execute(insert(WEBHOOKS).values(values).returning(*WEBHOOKS.c))).one()
         return WebhookGrant(secret=secret, **_status(row).model_dump())
 
     async def change(self, webhook: str, request: WebhookRequest, at: float) -> WebhookStatus:
         """Replace what a webhook asks for. The secret and the cursor remain."""
         async with self._database.write() as change:
-            return await _update(change.connection, webhook, _asked(request))
+            return await _update(change.connection, webhook, _columns_of(request))
 
     async def set_paused(self, webhook: str, paused: bool, at: float) -> WebhookStatus:
         """Pause or resume a webhook. What happens during the pause is sent afterwards."""
@@ -145,7 +145,7 @@ async def _update(connection: AsyncConnection, webhook: str, values: dict[str, A
     return _status((await connection.execute(statement)).one())
 
 
-def _asked(request: WebhookRequest) -> dict[str, Any]:
+def _columns_of(request: WebhookRequest) -> dict[str, Any]:
     return {
         "url": request.url,
         "kinds": dump_json([kind.value for kind in request.kinds]),

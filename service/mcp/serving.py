@@ -33,8 +33,8 @@ class TokenGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request without the token with 401."""
-        given = Headers(scope=scope).get("authorization", "") if scope["type"] == "http" else None
-        if given is not None and not hmac.compare_digest(given.encode(), self._expected):
+        credentials = Headers(scope=scope).get("authorization", "") if scope["type"] == "http" else None
+        if credentials is not None and not hmac.compare_digest(credentials.encode(), self._expected):
             error = {"error": "send the token of the service: Authorization: Bearer TOKEN"}
             await JSONResponse(error, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
         else:
@@ -53,9 +53,9 @@ async def serving_http(client: AsyncClient, token: str, port: int) -> AsyncItera
     Raises BadInput for a port that is in use.
     """
     listener = _listen(port)
-    taken = listener.getsockname()[1]
+    bound_port = listener.getsockname()[1]
     # Pages in a browser reach this machine, too: only requests to these names are answered, and none from a page.
-    names = [f"{host}:{taken}" for host in (HOST, "localhost")]
+    names = [f"{host}:{bound_port}" for host in (HOST, "localhost")]
     app = make_server(client).streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MOST_SESSIONS,
@@ -70,7 +70,7 @@ async def serving_http(client: AsyncClient, token: str, port: int) -> AsyncItera
     try:
         while not server.started and not served.done():  # noqa: ASYNC110 (the server has no event for it)
             await asyncio.sleep(0.01)
-        yield f"http://{HOST}:{taken}{PATH}"
+        yield f"http://{HOST}:{bound_port}{PATH}"
     finally:
         server.should_exit = server.force_exit = True
         await asyncio.gather(served, return_exceptions=True)

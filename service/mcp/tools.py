@@ -132,17 +132,17 @@ class FleetTools:
 
     async def screen(self, task: TaskId) -> Image:
         """Show the last screen of the phone that carries out a task, or that carried it out."""
-        found = await self._client.task(task)
-        if found.episode is None:
-            raise ToolError(f"{task} has no screen yet: it is {found.phase.value}")
+        status = await self._client.task(task)
+        if status.episode is None:
+            raise ToolError(f"{task} has no screen yet: it is {status.phase.value}")
         last: str | None = None
-        async for step in self._client.steps(found.episode):
+        async for step in self._client.steps(status.episode):
             last = step.screen_after or step.screen or last
         if last is None:
             raise ToolError(f"{task} has no screen yet: its phone is being prepared")
-        return Image(data=await self._client.screen(found.episode, last, width=SCREEN_WIDTH), format="jpeg")
+        return Image(data=await self._client.screen(status.episode, last, width=SCREEN_WIDTH), format="jpeg")
 
     async def cancel(self, task: TaskId) -> TaskStatus:
         """Cancel a task. If it runs, it ends after its present action."""
-        found = await self._client.task(task)
-        return found if found.phase is TaskPhase.ENDED else await self._client.cancel_task(task, reason="by MCP")
+        status = await self._client.task(task)
+        return status if status.phase is TaskPhase.ENDED else await self._client.cancel_task(task, reason="by MCP")

@@ -51,7 +51,7 @@ class ScheduleStore(Protocol):
 
     async def take_up(
         self,
-        seen: ScheduleStatus,
+        expected: ScheduleStatus,
         settled_until: float,
         queued: Sequence[QueuedTime],
         missed: Sequence[MissedTimes],

@@ -76,10 +76,10 @@ class ScheduleRunner:
             timetable = _timetable(schedule.when, schedule.zone, schedule.counted_from)
             due = timetable.next_after(schedule.settled_until)
             if due is not None and due <= now:
-                taken = await self._take_up(schedule, now)
-                if taken is None:
+                updated = await self._take_up(schedule, now)
+                if updated is None:
                     return now + self._poll_s
-                schedule = taken
+                schedule = updated
             is_waiting = bool(schedule.queued) and await self._submit_queue(schedule)
             due = timetable.next_after(schedule.settled_until)
         except UnknownItem:

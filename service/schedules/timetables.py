@@ -66,8 +66,8 @@ class CronTimetable:
         return self._next_hourly(at) if self._every_hour else self._next_of_named_hours(at)
 
     def _next_of_named_hours(self, at: float) -> float | None:
-        for shown in CronSim(self._line, self._zone.shown_at(at)):
-            moment = self._zone.first_moment(shown)
+        for local_time in CronSim(self._line, self._zone.shown_at(at)):
+            moment = self._zone.first_moment(local_time)
             if moment > at:
                 return moment
         return None
@@ -77,15 +77,15 @@ class CronTimetable:
         start, is_itself_due = at, False
         while True:
             clock = self._zone.shown_at(start)
-            shown = next(CronSim(self._line, clock - timedelta(seconds=is_itself_due)), None)
-            if shown is None:
+            local_time = next(CronSim(self._line, clock - timedelta(seconds=is_itself_due)), None)
+            if local_time is None:
                 return None
             change = self._zone.change_within(start, DAY_S)
-            moment = start + (shown - clock).total_seconds()
+            moment = start + (local_time - clock).total_seconds()
             if change is not None and moment >= change:
                 start, is_itself_due = change, True
             elif moment - start > DAY_S:
-                start, is_itself_due = self._zone.first_moment(shown) - DAY_S / 2, False
+                start, is_itself_due = self._zone.first_moment(local_time) - DAY_S / 2, False
             else:
                 return float(round(moment))
 
@@ -112,11 +112,11 @@ def next_times(timetable: Timetable, after: float, most: int) -> tuple[float, ..
 def last_time(timetable: Timetable, after: float, until: float) -> float | None:
     """Return the last due time after ``after`` that is not later than ``until``; None if there is none."""
     for window in (*_WINDOWS_S, until - after):
-        found = None
+        last = None
         for at in due_times(timetable, max(after, until - window)):
             if at > until:
                 break
-            found = at
-        if found is not None or until - window <= after:
-            return found
+            last = at
+        if last is not None or until - window <= after:
+            return last
     return None

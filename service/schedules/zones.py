@@ -29,13 +29,13 @@ class ZoneTimes:
         """Return what the clocks show at a moment."""
         return _EPOCH + timedelta(seconds=at + self.offset_s(at))
 
-    def first_moment(self, shown: datetime) -> float:
+    def first_moment(self, local_time: datetime) -> float:
         """Return the first moment at which the clocks show a time.
 
         If they never show it, because they were set forward over it, return the moment when they were set forward.
         """
-        late, early = (self._moment(shown, fold) for fold in (0, 1))
-        if self.shown_at(late) == shown:
+        late, early = (self._moment(local_time, fold) for fold in (0, 1))
+        if self.shown_at(late) == local_time:
             return late  # with fold 0 it is the first of two
         # In a gap, the offset of before gives a moment after the change, and that of afterwards a moment before it.
         return self._first_with_other_offset(early, late)
@@ -49,8 +49,8 @@ class ZoneTimes:
             return None
         return self._first_with_other_offset(after, after + seconds)
 
-    def _moment(self, shown: datetime, fold: int) -> float:
-        return shown.replace(tzinfo=self._zone, fold=fold).timestamp()
+    def _moment(self, local_time: datetime, fold: int) -> float:
+        return local_time.replace(tzinfo=self._zone, fold=fold).timestamp()
 
     def _first_with_other_offset(self, before: float, after: float) -> float:
         """Search between two moments with different offsets. Changes happen at whole seconds."""

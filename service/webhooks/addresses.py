@@ -62,10 +62,10 @@ class GuardedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a name. Raises OSError, and AddressRefused if all of them are refused."""
         look_up = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM)
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+        addresses = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
         allowed: list[ResolveResult] = []
         refused: AddressRefused | None = None
-        for kind, _, protocol, _, address in found:
+        for kind, _, protocol, _, address in addresses:
             try:
                 if self._refuses_addresses:
                     check_address(str(address[0]))

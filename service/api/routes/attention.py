@@ -48,12 +48,12 @@ async def list_attention(token: Reader, context: Context) -> AttentionList:
         for phone in fleet
         if phone.phase in (PhonePhase.AWAY, PhonePhase.ASIDE)
     )
-    held = await _held(context, fleet)
+    held_phones = await _held_episodes(context, fleet)
     models = await _models(context)
     causes.sort(key=lambda cause: -cause.last_at)
-    count = len(causes) + len(phones) + len(models) + len(held)
+    count = len(causes) + len(phones) + len(models) + len(held_phones)
     return AttentionList(
-        causes=tuple(causes), phones=phones, models=models, held=held, open=count, has_more=failed.has_more
+        causes=tuple(causes), phones=phones, models=models, held=held_phones, open=count, has_more=failed.has_more
     )
 
 
@@ -79,17 +79,17 @@ async def retry_cause(token: Submitter, context: Context, cause: CauseId) -> lis
         raise RequestRefused(
             ProblemKind.CONFLICT, f"{cause}: each task was tried {MOST_TRIES} times, which is the limit"
         )
-    made = await context.parts.batches.retry(retriable, HOST_CLOCK.now())
+    retries = await context.parts.batches.retry(retriable, HOST_CLOCK.now())
     context.parts.fleet.wake()
-    return list(made)
+    return list(retries)
 
 
 async def _failures(token: TokenStatus, context: RouteContext, cause: str) -> Sequence[OpenFailure]:
     """Return the failures of a cause that a token may change. Raises RequestRefused if there are none."""
-    found = context.causes.group((await context.parts.failures.open_failures()).newest).get(cause)
-    if not found:
+    failures = context.causes.group((await context.parts.failures.open_failures()).newest).get(cause)
+    if not failures:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{cause}: no failure with this cause is open")
-    changeable = _changeable(token, found)
+    changeable = _changeable(token, failures)
     if not changeable:
         raise RequestRefused(
             ProblemKind.FORBIDDEN, "the tasks belong to others; a token with the role operate may change them"
@@ -105,12 +105,12 @@ def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence
     return [failure for failure in failures if is_submitter and failure.owner == token.owner]
 
 
-async def _held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
-    held = [
+async def _held_episodes(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
+    phones = [
         phone for phone in fleet if phone.held_by is not None and (phone.is_paused or phone.taken_over_by is not None)
     ]
-    held.sort(key=lambda phone: phone.held_since or 0.0)
-    return tuple([await _describe(context, phone) for phone in held])
+    phones.sort(key=lambda phone: phone.held_since or 0.0)
+    return tuple([await _describe(context, phone) for phone in phones])
 
 
 async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:

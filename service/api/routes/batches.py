@@ -87,16 +87,16 @@ async def submit_batch(
 async def check_batch(
     token: Submitter,
     context: Context,
-    found: Annotated[BatchRequest | tuple[BatchMistake, ...], Depends(CheckedBatchBody())],
+    checked_body: Annotated[BatchRequest | tuple[BatchMistake, ...], Depends(CheckedBatchBody())],
 ) -> BatchCheck:
     """Say what a submission would be answered, with all mistakes, and which selectors no phone fits. Store nothing."""
-    if isinstance(found, tuple):
-        return BatchCheck(tasks=0, mistakes=found)
+    if isinstance(checked_body, tuple):
+        return BatchCheck(tasks=0, mistakes=checked_body)
     try:
-        check_person(token, found.tasks)
+        check_person(token, checked_body.tasks)
     except RequestRefused as refusal:
         return BatchCheck(tasks=0, mistakes=(BatchMistake(line=None, text=str(refusal.problem.detail)),))
-    return await preview_batch(found, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())
+    return await preview_batch(checked_body, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())
 
 
 @router.get("/batches")
@@ -193,8 +193,8 @@ async def prioritize_batch(
     await tell_fleet(
         context.parts.fleet.prioritize(await context.parts.batches.set_priority(batch, request.priority, now))
     )
-    found = await context.parts.batches.batch(batch)
-    return await DeadlineForecast(context.parts.batches, context.parts.fleet).warn(found, now)
+    status = await context.parts.batches.batch(batch)
+    return await DeadlineForecast(context.parts.batches, context.parts.fleet).warn(status, now)
 
 
 @router.post("/batches/{batch}:retry", status_code=201, responses=CHANGED)
@@ -207,9 +207,9 @@ async def retry_batch(token: Submitter, context: Context, batch: BatchId) -> lis
     failed = await context.parts.batches.failed_tasks(batch)
     if not failed:
         raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task that failed may be tried again now")
-    made = await context.parts.batches.retry(failed, HOST_CLOCK.now())
+    retries = await context.parts.batches.retry(failed, HOST_CLOCK.now())
     context.parts.fleet.wake()
-    return list(made)
+    return list(retries)
 
 
 async def tell_fleet(telling: Coroutine[Any, Any, None]) -> None:

@@ -40,10 +40,10 @@ async def show_console_file(request: Request, context: Context, path: str) -> Re
         return await show_console(request, context)
     if path.strip("/") in ("api", "api/v1"):
         raise RequestRefused(ProblemKind.NOT_FOUND, "this is the API's root; /docs lists its paths, all below /api/v1/")
-    found = await asyncio.to_thread(context.console.file, path)
-    if found is None:
+    file = await asyncio.to_thread(context.console.file, path)
+    if file is None:
         raise RequestRefused(ProblemKind.NOT_FOUND, "the service has no such page; / leads to all of them")
-    return _answer(request, found)
+    return _answer(request, file)
 
 
 def _answer(request: Request, file: ConsoleFile) -> Response:

@@ -43,13 +43,13 @@ async def show_documentation(request: Request) -> HTMLResponse:
 
 
 def _render(app: FastAPI) -> str:
-    said = app.openapi()
-    rows = list(_rows(said))
+    document = app.openapi()
+    rows = list(_rows(document))
     return _TEMPLATES.get_template("docs.html.jinja").render(
-        info=said["info"],
+        info=document["info"],
         tags=dict.fromkeys(row.tag for row in rows),
         operations=rows,
-        schemas=sorted(said["components"]["schemas"].items()),
+        schemas=sorted(document["components"]["schemas"].items()),
         name_type=name_type,
     )
 
@@ -72,8 +72,8 @@ def name_type(schema: dict[str, Any]) -> str:
     return str(schema.get("type", "any value"))
 
 
-def _rows(said: dict[str, Any]) -> Iterator[OperationRow]:
-    for path, operations in said["paths"].items():
+def _rows(document: dict[str, Any]) -> Iterator[OperationRow]:
+    for path, operations in document["paths"].items():
         for method, operation in operations.items():
             body = operation.get("requestBody", {}).get("content", {})
             yield OperationRow(

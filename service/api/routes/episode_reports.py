@@ -38,11 +38,11 @@ async def report_steps(
 
     The answer has an `ETag`. A page that follows an episode sends it as `If-None-Match`.
     """
-    found = await context.files.episode(episode)
-    headers = {"ETag": f'"{found.state}"', "Cache-Control": "private, no-cache"}
+    stored_episode = await context.files.episode(episode)
+    headers = {"ETag": f'"{stored_episode.state}"', "Cache-Control": "private, no-cache"}
     if headers["ETag"] in {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}:
         return Response(status_code=304, headers=headers)
-    body = await context.files.read(lambda _: _report(found, first))
+    body = await context.files.read(lambda _: _report(stored_episode, first))
     return Response(body, media_type="application/json", headers=headers)
 
 
@@ -54,14 +54,14 @@ async def show_calls(
     step: Annotated[int, Path(description="The number of the step, from 0.", ge=0, le=LAST_STEP)],
 ) -> Response:
     """Show what the model calls of a step sent and received."""
-    found = await context.files.episode(episode)
-    shown = next((one for one in found.view.steps if one.number == step), None)
-    if shown is None:
+    stored_episode = await context.files.episode(episode)
+    shown_step = next((one for one in stored_episode.view.steps if one.number == step), None)
+    if shown_step is None:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{episode}: it has no step {step}")
-    body = await context.files.read(lambda _: step_calls(found.view, shown).model_dump_json())
+    body = await context.files.read(lambda _: step_calls(stored_episode.view, shown_step).model_dump_json())
     return Response(body, media_type="application/json")
 
 
-def _report(found: FoundEpisode, first: int) -> str:
-    folder = found.run.path / EPISODES / found.view.started.episode
-    return report_episode(found.view, first, has_log=(folder / LOGCAT).is_file()).model_dump_json()
+def _report(stored_episode: FoundEpisode, first: int) -> str:
+    folder = stored_episode.run.path / EPISODES / stored_episode.view.started.episode
+    return report_episode(stored_episode.view, first, has_log=(folder / LOGCAT).is_file()).model_dump_json()

@@ -106,12 +106,12 @@ async def _is_due(context: RouteContext, episode: str, screen: str) -> bool:
 
 
 async def _send_screen(context: RouteContext, episode: str, screen: str, width: int | None) -> Response:
-    found = await context.files.episode(episode)
-    ended = found.view.ended
-    known = {shot.content_id for shot in found.view.screenshots} | {ended.check_screen if ended else None}
-    if screen not in known:
+    stored_episode = await context.files.episode(episode)
+    ended = stored_episode.view.ended
+    screens = {shot.content_id for shot in stored_episode.view.screenshots} | {ended.check_screen if ended else None}
+    if screen not in screens:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{screen}: the episode has no such screen")
     if width is not None:
-        small = await context.files.thumbnail(found.run, screen, width)
+        small = await context.files.thumbnail(stored_episode.run, screen, width)
         return Response(small, media_type="image/jpeg", headers=_FOR_EVER)
-    return FileResponse(await context.files.screen(found.run, screen), media_type="image/png", headers=_FOR_EVER)
+    return FileResponse(await context.files.screen(stored_episode.run, screen), media_type="image/png", headers=_FOR_EVER)

@@ -67,10 +67,10 @@ async def list_phones(_: Reader, context: Context) -> Sequence[PhoneStatus]:
 @router.get("/phones/{serial:path}", responses=MISSING)
 async def show_phone(_: Reader, context: Context, serial: Serial) -> PhoneStatus:
     """Show a phone."""
-    found = next((phone for phone in await context.parts.fleet.phones() if phone.serial == serial), None)
-    if found is None:
+    status = next((phone for phone in await context.parts.fleet.phones() if phone.serial == serial), None)
+    if status is None:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{serial}: the fleet has no such phone")
-    return found
+    return status
 
 
 @router.post("/phones/{serial:path}:aside", responses=MISSING)
@@ -144,9 +144,9 @@ async def follow_events(
     ] = None,
 ) -> EventStream:
     """Follow what happens, as server-sent events: each event once, in order, without gaps."""
-    chosen = EventFilter(batch, task, phone, tuple(kind or ()))
+    filters = EventFilter(batch, task, phone, tuple(kind or ()))
     begin = after if last is None else min(last, LAST_NUMBER)
-    return open_stream(context, request, token, context.feed.subscribe(chosen, begin))
+    return open_stream(context, request, token, context.feed.subscribe(filters, begin))
 
 
 @router.get("/figures")

@@ -52,8 +52,8 @@ async def show_control(_: Reader, context: Context, episode: EpisodeId) -> Contr
 async def pause_episode(token: Submitter, context: Context, episode: EpisodeId, reason: Reason = None) -> ControlStatus:
     """Pause an episode: no further action is sent until it is resumed. Its time limit stands still."""
     await _check(token, context, episode)
-    asked = PauseEpisode(by=token.owner, reason=reason or "")
-    return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+    request = PauseEpisode(by=token.owner, reason=reason or "")
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, request))
 
 
 @router.post("/episodes/{episode}:resume", responses=CHANGED)
@@ -67,11 +67,11 @@ async def resume_episode(token: Submitter, context: Context, episode: EpisodeId)
 async def stop_episode(token: Submitter, context: Context, episode: EpisodeId, reason: Reason = None) -> ControlStatus:
     """Stop an episode at once, and cancel its task. This is answered when the episode has ended."""
     task = (await _check(token, context, episode)).task
-    asked = StopEpisode(by=token.owner, reason=reason or "")
-    why = asked.ending_reason
+    request = StopEpisode(by=token.owner, reason=reason or "")
+    why = request.ending_reason
     tasks = await context.parts.batches.cancel([task], HOST_CLOCK.now(), why)
     try:
-        return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+        return ControlStatus.of(await context.parts.fleet.intervene(episode, request))
     finally:
         await tell_fleet(context.parts.fleet.cancel(tasks, why))
 
@@ -106,8 +106,8 @@ async def act_in_episode(
     This is answered when the screen is at rest.
     """
     await _check(token, context, episode)
-    asked = PersonAction(by=token.owner, request=key, screen=request.screen, action=request.action)
-    return PersonActionAnswer.of(await context.parts.fleet.intervene(episode, asked))
+    intervention = PersonAction(by=token.owner, request=key, screen=request.screen, action=request.action)
+    return PersonActionAnswer.of(await context.parts.fleet.intervene(episode, intervention))
 
 
 @router.post("/episodes/{episode}:hand-back", responses=CHANGED)
@@ -117,8 +117,8 @@ async def hand_back_episode(token: Submitter, context: Context, episode: Episode
     A token with the role operate may end anybody's takeover.
     """
     await _check(token, context, episode)
-    asked = HandBackEpisode(by=token.owner, is_operator=token.role.allows(AccessRole.OPERATE))
-    return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+    request = HandBackEpisode(by=token.owner, is_operator=token.role.allows(AccessRole.OPERATE))
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, request))
 
 
 async def _waits(context: RouteContext, episode: str) -> bool:

@@ -98,14 +98,14 @@ async def show_results(
 
 
 async def _ended_tasks(context: RouteContext, batch: str) -> list[TaskStatus]:
-    found: list[TaskStatus] = []
+    statuses: list[TaskStatus] = []
     cursor: str | None = None
     while True:
         page = await context.parts.batches.tasks(TaskFilter(batch=batch, phase=TaskPhase.ENDED), cursor, 1000)
-        found += page.items
+        statuses += page.items
         cursor = page.next_cursor
         if cursor is None:
-            return found
+            return statuses
 
 
 def _rows(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str) -> tuple[Sequence[TaskResult], RunFolder]:
@@ -115,10 +115,10 @@ def _rows(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str) ->
     rows: dict[str, TaskResult] = {}
     shown_run = runs[0]
     for run in runs:
-        left = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
-        found = [row for row in results_of_tasks(run, left, batch) if row.episode] if left else []
-        rows |= {row.id: row for row in found}
-        shown_run = run if found else shown_run
+        missing = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
+        results = [row for row in results_of_tasks(run, missing, batch) if row.episode] if missing else []
+        rows |= {row.id: row for row in results}
+        shown_run = run if results else shown_run
     # Of a task that no phone has had, the database tells how it ended.
     without = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
     ends = {task.id: _known_end(task) for task in ended}

@@ -46,8 +46,8 @@ async def make_schedule(token: Submitter, context: Context, request: Asked) -> S
     """Make a schedule. Its batches belong to the owner of the token. The first batch comes at the first due time."""
     check_times(request)
     check_person(token, request.batch.tasks)
-    made = await context.parts.schedules.make(request, token.owner, HOST_CLOCK.now())
-    return _changed(context, made)
+    schedule = await context.parts.schedules.make(request, token.owner, HOST_CLOCK.now())
+    return _changed(context, schedule)
 
 
 @router.get("/schedules/{schedule}", responses=MISSING)

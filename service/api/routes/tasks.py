@@ -96,14 +96,14 @@ async def prioritize_task(
 async def retry_task(token: Submitter, context: Context, task: TaskId) -> TaskStatus:
     """Submit a task that has ended once more, as a new task of the same batch. Return the new task."""
     await _check(token, context, task)
-    found = await context.parts.batches.task(task)
-    if found.phase is not TaskPhase.ENDED:
-        raise RequestRefused(ProblemKind.CONFLICT, f"{task} is {found.phase}; it can be retried once it has ended")
-    made = await context.parts.batches.retry([task], HOST_CLOCK.now())
+    status = await context.parts.batches.task(task)
+    if status.phase is not TaskPhase.ENDED:
+        raise RequestRefused(ProblemKind.CONFLICT, f"{task} is {status.phase}; it can be retried once it has ended")
+    retries = await context.parts.batches.retry([task], HOST_CLOCK.now())
     context.parts.fleet.wake()
-    return made[0]
+    return retries[0]
 
 
 async def _check(token: TokenStatus, context: RouteContext, task: str) -> None:
-    found = await context.parts.batches.task(task)
-    check_owner(token, (await context.parts.batches.batch(found.batch)).owner, task)
+    status = await context.parts.batches.task(task)
+    check_owner(token, (await context.parts.batches.batch(status.batch)).owner, task)

@@ -43,9 +43,9 @@ async def list_webhooks(
 async def make_webhook(token: Operator, context: Context, request: Asked) -> WebhookGrant:
     """Make a webhook, which is told of later events. Its secret is shown in this answer alone."""
     _check(context, request)
-    made = await context.parts.webhooks.make(request, token.owner, make_secret(), HOST_CLOCK.now())
+    webhook = await context.parts.webhooks.make(request, token.owner, make_secret(), HOST_CLOCK.now())
     context.parts.webhooks_changed()
-    return made
+    return webhook
 
 
 @router.get("/webhooks/{webhook}", responses=MISSING)

@@ -26,13 +26,13 @@ RETRY_S = 1.0
 _log = logging.getLogger(__name__)
 
 
-def chooses(chosen: EventFilter, event: ServiceEvent) -> bool:
+def chooses(filters: EventFilter, event: ServiceEvent) -> bool:
     """Return whether a filter chooses an event, by the same rule as the database."""
     return (
-        chosen.batch in (None, event.batch)
-        and chosen.task in (None, event.task)
-        and chosen.phone in (None, event.phone)
-        and (not chosen.kinds or event.kind in chosen.kinds)
+        filters.batch in (None, event.batch)
+        and filters.task in (None, event.task)
+        and filters.phone in (None, event.phone)
+        and (not filters.kinds or event.kind in filters.kinds)
     )
 
 
@@ -99,13 +99,13 @@ class EventFeed:
         """Return the number of the last event that is stored. It may not have been given to the streams yet."""
         return await self._source.last_id()
 
-    async def missed(self, chosen: EventFilter, after: int) -> Sequence[SentEvent]:
+    async def missed(self, filters: EventFilter, after: int) -> Sequence[SentEvent]:
         """Return the next chosen events after a number from the database, at most ``PART``."""
-        return tuple(map(_encode, await self._source.since(after, PART, chosen)))
+        return tuple(map(_encode, await self._source.since(after, PART, filters)))
 
-    def subscribe(self, chosen: EventFilter, after: int | None) -> EventSubscription:
+    def subscribe(self, filters: EventFilter, after: int | None) -> EventSubscription:
         """Return a stream's events after a number; without ``after``, from now on."""
-        return EventSubscription(self, chosen, after, self._buffer)
+        return EventSubscription(self, filters, after, self._buffer)
 
     def attach(self, subscription: EventSubscription) -> None:
         """Give a subscription all further events."""
@@ -121,10 +121,10 @@ class EventFeed:
 class EventSubscription:
     """Give one stream its events: first those that it missed, then each as it comes."""
 
-    def __init__(self, feed: EventFeed, chosen: EventFilter, after: int | None, most: int) -> None:
+    def __init__(self, feed: EventFeed, filters: EventFilter, after: int | None, most: int) -> None:
         """Read from ``feed``. At most ``most`` events wait to be sent."""
         self._feed = feed
-        self._chosen = chosen
+        self._chosen = filters
         self._after = after
         self._most = most
         self._is_over = False
@@ -194,8 +194,8 @@ class EventSubscription:
             async with asyncio.timeout(quiet_s):
                 await self._changed.wait()
         self._changed.clear()
-        given = await self._feed.position()
-        taken = tuple(self._waiting)
+        position = await self._feed.position()
+        events = tuple(self._waiting)
         self._waiting.clear()
-        self.position = max(self.position, taken[-1].event.id if taken else given)
-        return taken
+        self.position = max(self.position, events[-1].event.id if events else position)
+        return events

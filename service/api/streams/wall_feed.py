@@ -116,14 +116,14 @@ class WallFeed:
 
     def update(self, after: int) -> bytes:
         """Return what changed after a look, as a server-sent event; all phones for 0. Empty if nothing changed."""
-        chosen = [tile for tile in self._tiles.values() if tile.version > after or tile.picture_version > after]
-        gone = [serial for serial, version in self._gone.items() if version > after and after]
-        if after and not chosen and not gone:
+        changed_tiles = [tile for tile in self._tiles.values() if tile.version > after or tile.picture_version > after]
+        removed_serials = [serial for serial, version in self._gone.items() if version > after and after]
+        if after and not changed_tiles and not removed_serials:
             return b""
         phones = b",".join(
-            b"%b%b}" % (tile.text, tile.picture if tile.picture_version > after else b"null") for tile in chosen
+            b"%b%b}" % (tile.text, tile.picture if tile.picture_version > after else b"null") for tile in changed_tiles
         )
-        named = ",".join(map(_quote, gone)).encode()
+        named = ",".join(map(_quote, removed_serials)).encode()
         is_whole = b"false" if after else b"true"
         head = b'data: {"at":%.3f,"is_whole":%b,"phones":[' % (self.at, is_whole)
         return b'%b%b],"gone":[%b]}\n\n' % (head, phones, named)
@@ -145,18 +145,18 @@ class WallFeed:
             watcher.wake()
 
     def _tile(self, phone: PhoneStatus, version: int) -> WallTile:
-        known = self._tiles.get(phone.serial)
-        if known is not None and known.phone == phone:
-            return known
+        previous = self._tiles.get(phone.serial)
+        if previous is not None and previous.phone == phone:
+            return previous
         text = self._text(phone)
         return (
-            WallTile(phone, version, text) if known is None else replace(known, phone=phone, version=version, text=text)
+            WallTile(phone, version, text) if previous is None else replace(previous, phone=phone, version=version, text=text)
         )
 
     def _text(self, phone: PhoneStatus) -> bytes:
         origin = _NO_TASK if phone.task is None else self._origins.get(phone.task, _NO_TASK)
-        shown = WallPhone(**dict(phone), goal=origin.goal, batch=origin.batch, owner=origin.owner)
-        return shown.model_dump_json(exclude={"thumbnail"}).encode()[:-1] + b',"thumbnail":'
+        details = WallPhone(**dict(phone), goal=origin.goal, batch=origin.batch, owner=origin.owner)
+        return details.model_dump_json(exclude={"thumbnail"}).encode()[:-1] + b',"thumbnail":'
 
     async def _learn_origins(self, tasks: Collection[str]) -> None:
         if unknown := [task for task in tasks if task not in self._origins]:
@@ -165,8 +165,8 @@ class WallFeed:
     async def _pictures(self, tiles: Mapping[str, WallTile]) -> Mapping[str, bytes]:
         """Return the pictures that are new, by the phone's serial. A picture that is not written yet comes later."""
         new = {serial: tile.phone.screen for serial, tile in tiles.items() if tile.phone.screen != tile.picture_of}
-        found = await self._files.thumbnails({screen for screen in new.values() if screen is not None})
-        encoded = {screen: b'"%b"' % base64.b64encode(jpeg) for screen, jpeg in found.items()}
+        thumbnails = await self._files.thumbnails({screen for screen in new.values() if screen is not None})
+        encoded = {screen: b'"%b"' % base64.b64encode(jpeg) for screen, jpeg in thumbnails.items()}
         return {serial: encoded[screen] for serial, screen in new.items() if screen in encoded}
 
 
@@ -188,12 +188,12 @@ class WallSubscription:
         try:
             if not self._feed.is_fresh:
                 await self._wait(FIRST_S)
-            seen = self._feed.version
+            version = self._feed.version
             yield self._feed.update(0)
             while not self._is_over:
                 await self._wait(quiet_s)
-                update = self._feed.update(seen)
-                seen = self._feed.version
+                update = self._feed.update(version)
+                version = self._feed.version
                 yield update or HEARTBEAT
         finally:
             self._feed.detach(self)

@@ -75,19 +75,19 @@ def hand_back(
 
 async def _ask(ask: Ask, server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
-        found = await ask(client)
+        status = await ask(client)
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        say_json(status.model_dump(mode="json"))
         return 0
-    text_console().print(_describe(found), soft_wrap=True, markup=False)
+    text_console().print(_describe(status), soft_wrap=True, markup=False)
     return 0
 
 
-def _describe(found: ControlStatus) -> str:
-    phase = found.phase.replace("_", " ")
-    if found.ending is not None:
-        return f"{found.episode}: {phase}, {found.ending}: {found.reason}"
-    return f"{found.episode}: {phase} by {found.by}" if found.by else f"{found.episode}: {phase}"
+def _describe(status: ControlStatus) -> str:
+    phase = status.phase.replace("_", " ")
+    if status.ending is not None:
+        return f"{status.episode}: {phase}, {status.ending}: {status.reason}"
+    return f"{status.episode}: {phase} by {status.by}" if status.by else f"{status.episode}: {phase}"
 
 
 _CODES = "Exit codes: 0, 1 no service answers or it refuses, 2 bad input."

@@ -122,8 +122,8 @@ def _say(changed: list[ScheduleStatus], as_json: bool) -> None:
         return
     for schedule in changed:
         following = show_moment_in(next(iter(schedule.next_times), None), schedule.zone)
-        said = f"paused ({schedule.zone})" if schedule.paused else f"next at {following}"
-        text_console().print(f"{schedule.id} ({schedule.name}): {schedule.when}, {said}", soft_wrap=True)
+        state = f"paused ({schedule.zone})" if schedule.paused else f"next at {following}"
+        text_console().print(f"{schedule.id} ({schedule.name}): {schedule.when}, {state}", soft_wrap=True)
 
 
 _CODES = "Exit codes: 0, 1 no service answers, 2 bad input."

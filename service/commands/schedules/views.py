@@ -31,22 +31,22 @@ def list_schedules(
 
 async def _list(server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
-        found = [schedule async for schedule in client.schedules()]
+        schedules = [schedule async for schedule in client.schedules()]
     if as_json:
-        say_json([schedule.model_dump(mode="json") for schedule in found])
+        say_json([schedule.model_dump(mode="json") for schedule in schedules])
         return 0
     console = text_console()
-    if found:
-        console.print(schedule_table(found))
+    if schedules:
+        console.print(schedule_table(schedules))
     else:
         console.print(f"No schedule yet. Add one: {own_name()} schedules add --help")
-    for line in _problems(found):
+    for line in _problems(schedules):
         console.print(line, soft_wrap=True)
     return 0
 
 
-def _problems(found: list[ScheduleStatus]) -> Iterator[str]:
-    for schedule in found:
+def _problems(schedules: list[ScheduleStatus]) -> Iterator[str]:
+    for schedule in schedules:
         if schedule.problem:
             yield f"{schedule.id}: {schedule.problem}"
         if schedule.queued:
@@ -68,8 +68,8 @@ def show_next(
 
 async def _show_next(id: str | None, server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
-        found = [await find_schedule(client, id)] if id else [schedule async for schedule in client.schedules()]
-    times = sorted((at, schedule.id, schedule.name, schedule.zone) for schedule in found for at in schedule.next_times)
+        schedules = [await find_schedule(client, id)] if id else [schedule async for schedule in client.schedules()]
+    times = sorted((at, schedule.id, schedule.name, schedule.zone) for schedule in schedules for at in schedule.next_times)
     if as_json:
         say_json([{"at": at, "schedule": id, "name": name, "zone": zone} for at, id, name, zone in times])
         return 0
@@ -77,7 +77,7 @@ async def _show_next(id: str | None, server: str | None, ca: Path | None, as_jso
     rows = [(show_moment_in(at, zone), f"in {show_seconds(at - now)}", id, name) for at, id, name, zone in times]
     if rows:
         text_console().print(table(None, ("when", "", "schedule", "name"), rows))
-    paused = [schedule.id for schedule in found if schedule.paused]
+    paused = [schedule.id for schedule in schedules if schedule.paused]
     if paused or not rows:
         text_console().print(f"Paused: {', '.join(paused)}" if paused else "No schedule has a next time.")
     return 0

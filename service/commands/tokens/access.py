@@ -24,13 +24,13 @@ def list_tokens(
 
 async def _list(server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
-        found = await client.tokens()
+        tokens = await client.tokens()
     if as_json:
-        say_json([token.model_dump(mode="json") for token in found])
+        say_json([token.model_dump(mode="json") for token in tokens])
         return 0
     rows = [
         (token.id, token.owner, token.role.value, show_moment(token.created_at), show_moment(token.revoked_at))
-        for token in found
+        for token in tokens
     ]
     text_console().print(table(None, ("token", "owner", "role", "made", "revoked"), rows))
     return 0

@@ -39,9 +39,9 @@ def count_of(phase: TaskPhase, is_done: bool | None) -> str:
 async def recount(connection: AsyncConnection, batch: int) -> None:
     """Count the tasks of a batch anew, after many of them have changed."""
     query = select(TASKS.c.phase, TASKS.c.is_done, func.count()).where(TASKS.c.batch == batch)
-    found = (await connection.execute(query.group_by(TASKS.c.phase, TASKS.c.is_done))).all()
+    groups = (await connection.execute(query.group_by(TASKS.c.phase, TASKS.c.is_done))).all()
     counts = Counter(dict.fromkeys(("waiting", "running", "done", "failed"), 0))
-    for phase, is_done, number in found:
+    for phase, is_done, number in groups:
         counts[count_of(TaskPhase(phase), is_done)] += number
     later = TASKS.alias()
     is_retried = exists().where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry)

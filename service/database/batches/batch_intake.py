@@ -38,8 +38,8 @@ NEW = "new"
 
 def digest_request(request: BatchRequest) -> str:
     """Return a digest of the body of a request. Fields that later versions add do not change the digest."""
-    written = request.model_dump(mode="json", exclude_unset=True)
-    return hashlib.sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()
+    content = request.model_dump(mode="json", exclude_unset=True)
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 async def find_by_key(connection: AsyncConnection, owner: str, key: str, digest: str) -> BatchStatus | None:
@@ -111,7 +111,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
     Raises UnknownItem, and PhaseConflict if one of them, or a later try of it, has not ended.
     """
     connection = change.connection
-    made: list[str] = []
+    ids: list[str] = []
     events: list[ServiceEvent] = []
     by_batch = defaultdict[int, list[TableRow]](list)
     for id in dict.fromkeys(tasks):
@@ -135,7 +135,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
             await _store_tasks(connection, [_task_row(task) | place | history])
             data = {"retry_of": row.id, "goal": row.goal, "phase": task_phase.value}
             events.append(ServiceEvent(id=0, at=at, kind=EventKind.TASK_RETRIED, batch=batch, task=id, data=data))
-            made.append(id)
+            ids.append(id)
         values: dict[str, Any] = {
             "phase": (BatchPhase.PAUSED if is_paused else BatchPhase.OPEN).value,
             "ended_at": None,
@@ -147,7 +147,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
         await connection.execute(update(BATCHES).where(BATCHES.c.number == number).values(values))
         await recount(connection, number)
     await change.append(events)
-    return [await find_task(connection, id) for id in made]
+    return [await find_task(connection, id) for id in ids]
 
 
 def _distinct(tags: Iterable[str]) -> Sequence[str]:
@@ -193,8 +193,8 @@ async def _make_handover(connection: AsyncConnection, batch: int) -> int:
     count = (await connection.execute(query)).scalar_one()
     first = write_id("b", batch)
     values = {"id": f"{first}+{count}" if count else first, "batch": batch, "state": NEW}
-    made = await connection.execute(insert(HANDOVERS).values(values).returning(HANDOVERS.c.number))
-    number: int = made.scalar_one()
+    inserted = await connection.execute(insert(HANDOVERS).values(values).returning(HANDOVERS.c.number))
+    number: int = inserted.scalar_one()
     return number
 
 
@@ -204,8 +204,8 @@ async def _store_tasks(connection: AsyncConnection, rows: Sequence[dict[str, Any
     if not tagged:
         return
     query = select(TASKS.c.number, TASKS.c.id).where(TASKS.c.handover == rows[0]["handover"])
-    found = (await connection.execute(query)).all()
-    tags = [{"tag": tag, "task": number} for number, id in found if id in tagged for tag in tagged[id]]
+    stored_rows = (await connection.execute(query)).all()
+    tags = [{"tag": tag, "task": number} for number, id in stored_rows if id in tagged for tag in tagged[id]]
     await connection.execute(insert(TASK_TAGS), tags)
 
 

@@ -153,69 +153,69 @@ async def find_failed(connection: AsyncConnection, batch: str) -> Sequence[str]:
 
 
 async def list_batches(
-    connection: AsyncConnection, chosen: BatchFilter, cursor: str | None, limit: int
+    connection: AsyncConnection, filters: BatchFilter, cursor: str | None, limit: int
 ) -> ListPage[BatchStatus]:
     """Return a part of the list of batches, newest first. Raises BadCursor."""
-    number = BATCHES.c.number if chosen.tag is None else BATCH_TAGS.c.batch
-    return await read_page(connection, batch_query(chosen), number, cursor, limit, batch_status, newest_first=True)
+    number = BATCHES.c.number if filters.tag is None else BATCH_TAGS.c.batch
+    return await read_page(connection, batch_query(filters), number, cursor, limit, batch_status, newest_first=True)
 
 
 async def list_tasks(
-    connection: AsyncConnection, chosen: TaskFilter, cursor: str | None, limit: int, newest_first: bool = False
+    connection: AsyncConnection, filters: TaskFilter, cursor: str | None, limit: int, newest_first: bool = False
 ) -> ListPage[TaskStatus]:
     """Return a part of the list of tasks, in the order in which they were submitted, or in the opposite order.
 
     Raises BadCursor, and UnknownItem for a batch that does not exist.
     """
-    if chosen.batch is not None:
-        await find_batch(connection, chosen.batch)
-    number = TASKS.c.number if chosen.tag is None else TASK_TAGS.c.task
+    if filters.batch is not None:
+        await find_batch(connection, filters.batch)
+    number = TASKS.c.number if filters.tag is None else TASK_TAGS.c.task
     return await read_page(
-        connection, task_query(chosen), number, cursor, limit, task_status, newest_first=newest_first
+        connection, task_query(filters), number, cursor, limit, task_status, newest_first=newest_first
     )
 
 
-def batch_query(chosen: BatchFilter) -> TableQuery:
+def batch_query(filters: BatchFilter) -> TableQuery:
     """Return the query for the batches that a filter chooses."""
     query: TableQuery = select(BATCHES)
-    if chosen.owner is not None:
-        query = query.where(BATCHES.c.owner == chosen.owner)
-    if chosen.phase is not None:
-        query = query.where(BATCHES.c.phase == chosen.phase.value)
-    if chosen.schedule is not None:
-        query = query.where(BATCHES.c.schedule == chosen.schedule)
-    if chosen.tag is not None:
-        query = query.join(BATCH_TAGS, BATCH_TAGS.c.batch == BATCHES.c.number).where(BATCH_TAGS.c.tag == chosen.tag)
-    if chosen.text is not None:
+    if filters.owner is not None:
+        query = query.where(BATCHES.c.owner == filters.owner)
+    if filters.phase is not None:
+        query = query.where(BATCHES.c.phase == filters.phase.value)
+    if filters.schedule is not None:
+        query = query.where(BATCHES.c.schedule == filters.schedule)
+    if filters.tag is not None:
+        query = query.join(BATCH_TAGS, BATCH_TAGS.c.batch == BATCHES.c.number).where(BATCH_TAGS.c.tag == filters.tag)
+    if filters.text is not None:
         is_fit = or_(
-            _holds(BATCHES.c.name, chosen.text),
-            _holds(BATCHES.c.owner, chosen.text),
-            _holds(BATCHES.c.tags, dump_json(chosen.text)[1:-1]),
-            BATCHES.c.number == _number_of(chosen.text),
+            _holds(BATCHES.c.name, filters.text),
+            _holds(BATCHES.c.owner, filters.text),
+            _holds(BATCHES.c.tags, dump_json(filters.text)[1:-1]),
+            BATCHES.c.number == _number_of(filters.text),
         )
         query = query.where(is_fit, _is_recent(BATCHES.c.number))
     return query
 
 
-def task_query(chosen: TaskFilter) -> TableQuery:
+def task_query(filters: TaskFilter) -> TableQuery:
     """Return the query for the tasks that a filter chooses."""
     query: TableQuery = select(*_TASK_COLUMNS)
-    if chosen.batch is not None:
-        query = query.where(TASKS.c.batch == read_id("b", chosen.batch))
-    if chosen.owner is not None:
-        query = query.where(TASKS.c.owner == chosen.owner)
-    if chosen.phase is not None:
-        query = query.where(TASKS.c.phase == chosen.phase.value)
-    if chosen.phone is not None:
-        query = query.where(TASKS.c.phone == chosen.phone)
-    if chosen.ending is not None:
-        query = query.where(TASKS.c.ending == chosen.ending.value)
-    if chosen.is_done is not None:
-        query = query.where(TASKS.c.is_done.is_(chosen.is_done))
-    if chosen.tag is not None:
-        query = query.join(TASK_TAGS, TASK_TAGS.c.task == TASKS.c.number).where(TASK_TAGS.c.tag == chosen.tag)
-    if chosen.text is not None:
-        is_fit = or_(*(_holds(column, chosen.text) for column in (TASKS.c.goal, TASKS.c.id, TASKS.c.phone)))
+    if filters.batch is not None:
+        query = query.where(TASKS.c.batch == read_id("b", filters.batch))
+    if filters.owner is not None:
+        query = query.where(TASKS.c.owner == filters.owner)
+    if filters.phase is not None:
+        query = query.where(TASKS.c.phase == filters.phase.value)
+    if filters.phone is not None:
+        query = query.where(TASKS.c.phone == filters.phone)
+    if filters.ending is not None:
+        query = query.where(TASKS.c.ending == filters.ending.value)
+    if filters.is_done is not None:
+        query = query.where(TASKS.c.is_done.is_(filters.is_done))
+    if filters.tag is not None:
+        query = query.join(TASK_TAGS, TASK_TAGS.c.task == TASKS.c.number).where(TASK_TAGS.c.tag == filters.tag)
+    if filters.text is not None:
+        is_fit = or_(*(_holds(column, filters.text) for column in (TASKS.c.goal, TASKS.c.id, TASKS.c.phone)))
         query = query.where(is_fit, _is_recent(TASKS.c.number))
     return query
 

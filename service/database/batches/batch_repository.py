@@ -81,9 +81,9 @@ class BatchRepository:
         digest = None if key is None else batch_intake.digest_request(request)
         async with self._database.write() as change:
             if key is not None and digest is not None:
-                known = await batch_intake.find_by_key(change.connection, owner, key, digest)
-                if known is not None:
-                    return known, False
+                earlier_batch = await batch_intake.find_by_key(change.connection, owner, key, digest)
+                if earlier_batch is not None:
+                    return earlier_batch, False
             return await batch_intake.store_batch(change, request, owner, key, digest, at, schedule), True
 
     async def retry(self, task_ids: Sequence[str], at: float) -> Sequence[TaskStatus]:
@@ -93,17 +93,17 @@ class BatchRepository:
         retry of it, has not ended, or was tried too often. Then that part and those after it are not stored; if others
         are, they are returned.
         """
-        made: list[TaskStatus] = []
+        retries: list[TaskStatus] = []
         async with self._retrying:
             for start in range(0, len(task_ids), MOST_RETRIED):
                 try:
                     async with self._database.write() as change:
-                        made += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
+                        retries += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
                 except PhaseConflict:
-                    if not made:
+                    if not retries:
                         raise
                     break
-        return made
+        return retries
 
     async def cancel(self, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
         """Cancel batches and tasks. Return the ids of the tasks that had not ended, which the fleet must end.

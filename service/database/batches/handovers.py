@@ -40,7 +40,7 @@ class HandoverBatch:
     owner: str
     tasks: Sequence[TaskSpec]
     """The tasks with their ids in the service. Priority and selector of the batch are part of them."""
-    held: Sequence[str]
+    paused: Sequence[str]
     """The tasks among them that are paused: the fleet must hold them before it gets them."""
     cancelled: Mapping[str, str]
     """The tasks among them that were cancelled after the group was offered first, with the reasons."""
@@ -52,7 +52,7 @@ class HandoverBatch:
 class StandingOrders:
     """Hold what the fleet must know of the tasks that it has and that have not ended."""
 
-    held: Sequence[str]
+    paused: Sequence[str]
     """The tasks that are paused."""
     cancelled: Mapping[str, str]
     """The tasks that were cancelled, with the reasons."""
@@ -83,10 +83,10 @@ async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Se
         )
         id, batch, owner = (await connection.execute(query)).one()
         marks = (TASKS.c.cancelled_at, TASKS.c.cancel_reason)
-        chosen = select(TASKS.c.id, TASKS.c.spec, TASKS.c.priority, TASKS.c.phase, *marks).where(
+        open_tasks = select(TASKS.c.id, TASKS.c.spec, TASKS.c.priority, TASKS.c.phase, *marks).where(
             TASKS.c.handover == number, TASKS.c.phase != TaskPhase.ENDED.value
         )
-        rows = (await connection.execute(chosen.order_by(TASKS.c.number))).all()
+        rows = (await connection.execute(open_tasks.order_by(TASKS.c.number))).all()
         state = OFFERED if rows else GIVEN
         await connection.execute(update(HANDOVERS).where(HANDOVERS.c.number == number).values(state=state))
         if rows:
@@ -99,7 +99,7 @@ async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Se
                     owner=owner,
                     tasks=tasks,
                     unreadable=unreadable,
-                    held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
+                    paused=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
                     cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
                 )
             )
@@ -134,11 +134,11 @@ async def read_orders(connection: AsyncConnection) -> StandingOrders:
     """Return what the fleet must know of the tasks that it has."""
     offered = TASKS.c.handover == HANDOVERS.c.number
     query = select(TASKS.c.id, TASKS.c.cancel_reason).join(HANDOVERS, offered).where(HANDOVERS.c.state != NEW)
-    held = query.where(TASKS.c.phase == TaskPhase.PAUSED.value)
+    paused = query.where(TASKS.c.phase == TaskPhase.PAUSED.value)
     cancelled = query.where(TASKS.c.phase.in_(_OPEN), TASKS.c.cancelled_at.is_not(None))
     return StandingOrders(
         priorities=await moved_priorities(connection),
-        held=tuple(row.id for row in (await connection.execute(held.order_by(TASKS.c.number))).all()),
+        paused=tuple(row.id for row in (await connection.execute(paused.order_by(TASKS.c.number))).all()),
         cancelled={
             row.id: row.cancel_reason or "" for row in (await connection.execute(cancelled.order_by(TASKS.c.number)))
         },

@@ -37,8 +37,8 @@ async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, r
         query = select(TASKS.c.id).where(subject, TASKS.c.phase != TaskPhase.ENDED.value)
         affected |= dict.fromkeys((await change.connection.execute(query.order_by(TASKS.c.number))).scalars())
         await _end_new_tasks(change, batch.number, subject, at, reason)
-        left = update(TASKS).where(subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None))
-        await change.connection.execute(left.values(cancelled_at=at, cancel_reason=reason))
+        unfinished = update(TASKS).where(subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None))
+        await change.connection.execute(unfinished.values(cancelled_at=at, cancel_reason=reason))
         await close_if_over(change, batch.number, at)
     return tuple(affected)
 
@@ -110,10 +110,10 @@ async def find_subject(connection: AsyncConnection, id: str) -> tuple[TableRow, 
     else:
         batch = read_id("b", id)
     query = select(BATCHES.c.number, BATCHES.c.phase).where(BATCHES.c.number == batch)
-    found = (await connection.execute(query)).one_or_none()
-    if found is None:
+    item = (await connection.execute(query)).one_or_none()
+    if item is None:
         raise unknown_item("batch", id)
-    return found, task
+    return item, task
 
 
 def _tasks_of(batch: TableRow, task: int | None) -> ColumnElement[bool]:
@@ -128,9 +128,9 @@ async def _move(
     connection: AsyncConnection, subject: ColumnElement[bool], before: TaskPhase, after: TaskPhase
 ) -> Sequence[str]:
     """Bring tasks from one phase to another, unless they are cancelled. Return their ids in the order of submission."""
-    chosen = (subject, TASKS.c.phase == before.value, TASKS.c.cancelled_at.is_(None))
-    moved = (await connection.execute(select(TASKS.c.id).where(*chosen).order_by(TASKS.c.number))).scalars().all()
-    await connection.execute(update(TASKS).where(*chosen).values(phase=after.value))
+    condition = (subject, TASKS.c.phase == before.value, TASKS.c.cancelled_at.is_(None))
+    moved = (await connection.execute(select(TASKS.c.id).where(*condition).order_by(TASKS.c.number))).scalars().all()
+    await connection.execute(update(TASKS).where(*condition).values(phase=after.value))
     return moved
 
 
@@ -139,8 +139,8 @@ async def _end_new_tasks(
 ) -> None:
     """End those of the tasks that nobody has offered to the fleet."""
     new = select(HANDOVERS.c.number).where(HANDOVERS.c.batch == batch, HANDOVERS.c.state == NEW)
-    chosen = (subject, TASKS.c.phase.in_(_WAITING), TASKS.c.handover.in_(new))
-    query = select(TASKS.c.id).where(*chosen).order_by(TASKS.c.number)
+    condition = (subject, TASKS.c.phase.in_(_WAITING), TASKS.c.handover.in_(new))
+    query = select(TASKS.c.id).where(*condition).order_by(TASKS.c.number)
     ended = (await change.connection.execute(query)).scalars().all()
     if not ended:
         return
@@ -153,6 +153,6 @@ async def _end_new_tasks(
         "steps": 0,
     }
     marks = {"cancelled_at": func.coalesce(TASKS.c.cancelled_at, at), "cancel_reason": reason}
-    await change.connection.execute(update(TASKS).where(*chosen).values(result | marks))
+    await change.connection.execute(update(TASKS).where(*condition).values(result | marks))
     await recount(change.connection, batch)
     await change.append([_event(EventKind.TASK_ENDED, at, batch, id, dict(result)) for id in ended])

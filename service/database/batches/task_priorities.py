@@ -78,7 +78,7 @@ async def _open_priorities(connection: AsyncConnection, own: ColumnElement[bool]
     return {row.id: row.priority for row in await connection.execute(query.order_by(TASKS.c.number))}
 
 
-def _limit(wanted: ColumnElement[int]) -> ColumnElement[int]:
+def _limit(priority: ColumnElement[int]) -> ColumnElement[int]:
     return case(
-        (wanted > HIGHEST_PRIORITY, HIGHEST_PRIORITY), (wanted < LOWEST_PRIORITY, LOWEST_PRIORITY), else_=wanted
+        (priority > HIGHEST_PRIORITY, HIGHEST_PRIORITY), (priority < LOWEST_PRIORITY, LOWEST_PRIORITY), else_=priority
     )

@@ -45,11 +45,11 @@ async def store_progress(change: WriteTransaction, progress: Sequence[EpisodePro
     Return the ids of the episodes whose beginnings were not known. Reports about unknown and ended tasks count for
     nothing.
     """
-    found = await _find(change.connection, [one.task for one in progress])
+    rows = await _find(change.connection, [one.task for one in progress])
     reports = [
-        (found[one.task], one)
+        (rows[one.task], one)
         for one in progress
-        if one.task in found and found[one.task].phase != TaskPhase.ENDED.value
+        if one.task in rows and rows[one.task].phase != TaskPhase.ENDED.value
     ]
     began = await _new_episodes(change.connection, reports)
     await _store_beginnings(change, began, at)
@@ -64,11 +64,11 @@ async def store_progress(change: WriteTransaction, progress: Sequence[EpisodePro
 async def _new_episodes(connection: AsyncConnection, reports: Sequence[_Report]) -> Sequence[_Report]:
     """Return the reports about episodes that the database does not know."""
     others = [one.episode for row, one in reports if row.episode != one.episode]
-    known = set()
+    known_ids = set()
     for start in range(0, len(others), _PART):
         query = select(EPISODES.c.id).where(EPISODES.c.id.in_(others[start : start + _PART]))
-        known |= set((await connection.execute(query)).scalars())
-    return [(row, one) for row, one in reports if row.episode != one.episode and one.episode not in known]
+        known_ids |= set((await connection.execute(query)).scalars())
+    return [(row, one) for row, one in reports if row.episode != one.episode and one.episode not in known_ids]
 
 
 async def _store_beginnings(change: WriteTransaction, began: Sequence[_Report], at: float) -> None:
@@ -76,7 +76,7 @@ async def _store_beginnings(change: WriteTransaction, began: Sequence[_Report], 
         return
     episodes = [{"id": one.episode, "task": row.number, "phone": one.serial, "began_at": at} for row, one in began]
     await change.connection.execute(insert(EPISODES), episodes)
-    told: list[dict[str, JsonValue]] = [
+    data: list[dict[str, JsonValue]] = [
         {
             "phase": TaskPhase.RUNNING.value,
             "phone": one.serial,
@@ -87,11 +87,11 @@ async def _store_beginnings(change: WriteTransaction, began: Sequence[_Report], 
         }
         for _, one in began
     ]
-    columns: dict[str, BindParameter[Any]] = {name: bindparam(f"new_{name}") for name in told[0]}
+    columns: dict[str, BindParameter[Any]] = {name: bindparam(f"new_{name}") for name in data[0]}
     statement = update(TASKS).where(TASKS.c.number == bindparam("task")).values(columns)
     rows = [
         {"task": row.number} | {f"new_{name}": value for name, value in values.items()}
-        for (row, _), values in zip(began, told, strict=True)
+        for (row, _), values in zip(began, data, strict=True)
     ]
     await change.connection.execute(statement, rows)
     moves = {row.id: (row.batch, TaskPhase(row.phase)) for row, _ in began}
@@ -101,7 +101,7 @@ async def _store_beginnings(change: WriteTransaction, began: Sequence[_Report], 
     await change.append(
         [
             _event(EventKind.TASK_BEGAN, row, one.serial, at, values)
-            for (row, one), values in zip(began, told, strict=True)
+            for (row, one), values in zip(began, data, strict=True)
         ]
     )
 
@@ -145,32 +145,32 @@ async def find_running(connection: AsyncConnection) -> Sequence[str]:
 
 async def store_interruptions(change: WriteTransaction, tasks: Collection[str], at: float) -> None:
     """Record that the episodes of these tasks do not run now: the tasks wait. What does not run already stays."""
-    found = await _find(change.connection, tasks)
-    rows = [row for row in found.values() if row.phase == TaskPhase.RUNNING.value]
+    rows_by_id = await _find(change.connection, tasks)
+    rows = [row for row in rows_by_id.values() if row.phase == TaskPhase.RUNNING.value]
     await _move(change.connection, rows, TaskPhase.WAITING)
-    told: dict[str, JsonValue] = {"phase": TaskPhase.WAITING.value, "step": None, "doing": None}
-    await change.append([_event(EventKind.TASK_STEP, row, row.phone or "", at, told) for row in rows])
+    data: dict[str, JsonValue] = {"phase": TaskPhase.WAITING.value, "step": None, "doing": None}
+    await change.append([_event(EventKind.TASK_STEP, row, row.phone or "", at, data) for row in rows])
 
 
 async def _move(connection: AsyncConnection, rows: Sequence[TableRow], phase: TaskPhase) -> None:
     """Bring tasks that have not ended to another phase, and count them there. They are at no step yet."""
     numbers = [row.number for row in rows]
     for start in range(0, len(numbers), _PART):
-        chosen = TASKS.c.number.in_(numbers[start : start + _PART])
-        await connection.execute(update(TASKS).where(chosen).values(phase=phase.value, step=None, doing=None))
+        condition = TASKS.c.number.in_(numbers[start : start + _PART])
+        await connection.execute(update(TASKS).where(condition).values(phase=phase.value, step=None, doing=None))
     for (batch, before), number in Counter((row.batch, TaskPhase(row.phase)) for row in rows).items():
         await move_tasks(connection, batch, count_of(before, None), count_of(phase, None), number)
 
 
 async def store_results(change: WriteTransaction, results: Sequence[EpisodeResult]) -> Sequence[str]:
     """Record the results of tasks. Return the ids of the tasks that had none."""
-    found = await _find(change.connection, [result.task for result in results])
+    rows = await _find(change.connection, [result.task for result in results])
     # The first result of a task counts.
-    chosen = {result.task: result for result in reversed(results)}
+    newest = {result.task: result for result in reversed(results)}
     new = [
-        (found[task], chosen[task])
+        (rows[task], newest[task])
         for task in dict.fromkeys(result.task for result in results)
-        if task in found and found[task].phase != TaskPhase.ENDED.value
+        if task in rows and rows[task].phase != TaskPhase.ENDED.value
     ]
     for row, result in new:
         await _store_result(change, row, result)
@@ -180,7 +180,7 @@ async def store_results(change: WriteTransaction, results: Sequence[EpisodeResul
 async def _store_result(change: WriteTransaction, row: TableRow, result: EpisodeResult) -> None:
     connection = change.connection
     unmet = [one.model_dump(mode="json") for one in result.unmet]
-    told: dict[str, JsonValue] = {
+    result_data: dict[str, JsonValue] = {
         "phase": TaskPhase.ENDED.value,
         # A task that was given up while it waited has no phone: its last episode stays.
         "phone": result.serial or row.phone,
@@ -199,12 +199,12 @@ async def _store_result(change: WriteTransaction, row: TableRow, result: Episode
         "attempts": result.attempt,
     }
     stored = {"unmet": dump_json(unmet), "answer_data": dump_json(result.answer_data)}
-    await connection.execute(update(TASKS).where(TASKS.c.number == row.number).values({**told, **stored}))
+    await connection.execute(update(TASKS).where(TASKS.c.number == row.number).values({**result_data, **stored}))
     counts = count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)
     await move_tasks(connection, row.batch, *counts)
     if not result.is_done and result.ending is Ending.CANCELLED:
         await count_cancelled(connection, row.batch)
-    data = {**told, "unmet": unmet, "answer_data": result.answer_data}
+    data = {**result_data, "unmet": unmet, "answer_data": result.answer_data}
     events = [_event(EventKind.TASK_ENDED, row, result.serial, result.ended_at, data)]
     if not result.is_done and result.ending is not Ending.CANCELLED:
         events.append(_event(EventKind.TASK_FAILED, row, result.serial, result.ended_at, data))
@@ -215,11 +215,11 @@ async def _store_result(change: WriteTransaction, row: TableRow, result: Episode
 async def _find(connection: AsyncConnection, tasks: Collection[str]) -> Mapping[str, TableRow]:
     """Return the rows of those tasks that exist, by their ids."""
     ids = tuple(dict.fromkeys(tasks))
-    found: dict[str, TableRow] = {}
+    rows: dict[str, TableRow] = {}
     for start in range(0, len(ids), _PART):
         query = select(*_STATE).where(TASKS.c.id.in_(ids[start : start + _PART]))
-        found |= {row.id: row for row in (await connection.execute(query)).all()}
-    return found
+        rows |= {row.id: row for row in (await connection.execute(query)).all()}
+    return rows
 
 
 def _event(kind: EventKind, row: TableRow, serial: str, at: float, data: dict[str, Any]) -> ServiceEvent:

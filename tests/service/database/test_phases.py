@@ -170,7 +170,7 @@ class ServiceMachine(RuleBasedStateMachine):
             names = self.model[group.batch].groups[group.id]
             open_tasks = [name for name in names if self.tasks[name].phase is not E]
             assert [task.id for task in group.tasks] == open_tasks
-            assert list(group.held) == [name for name in open_tasks if self.tasks[name].phase is P]
+            assert list(group.paused) == [name for name in open_tasks if self.tasks[name].phase is P]
             assert list(group.cancelled) == [name for name in open_tasks if self.tasks[name].is_cancelled]
             for name in open_tasks:
                 self.tasks[name].in_fleet = True

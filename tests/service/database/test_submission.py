@@ -44,7 +44,7 @@ async def test_the_fleet_gets_tasks_with_all_that_their_batch_says(database: Ser
     )
     (group,) = await batches.not_handed_over(10)
     first, second = group.tasks
-    assert (group.id, group.batch, group.owner, group.held, group.cancelled) == ("b1", "b1", "ann", (), {})
+    assert (group.id, group.batch, group.owner, group.paused, group.cancelled) == ("b1", "b1", "ann", (), {})
     assert (first.id, first.priority, first.phones) == ("b1.a", 100, "lab=north, model=pixel")
     assert first.hints == "Use search."
     assert (second.id, second.priority, second.repeat_of, second.phones) == ("b1.a.2", 60, "b1.a", "lab=north")

@@ -90,7 +90,7 @@ async def test_a_pause_holds_what_waits_and_nothing_else(database: ServiceDataba
     assert await phases(batches) == {"b1.a": "running", "b1.b": "paused", "b1.c": "paused"}
     batch = await batches.batch("b1")
     assert (batch.phase, batch.waiting, batch.running) == (BatchPhase.PAUSED, 2, 1)
-    assert (await batches.standing_orders()).held == ("b1.b", "b1.c")
+    assert (await batches.standing_orders()).paused == ("b1.b", "b1.c")
     assert await batches.resume(["b1.b"], AT) == ("b1.b",)
     assert (await batches.batch("b1")).phase is BatchPhase.PAUSED
     assert await batches.resume(["b1"], AT) == ("b1.c",)
@@ -103,7 +103,7 @@ async def test_a_task_that_is_paused_before_the_fleet_has_it_is_held_there(datab
     await batches.accept(request("a", "b"), "ann", None, AT)
     await batches.pause(["b1.b"], AT)
     (group,) = await batches.not_handed_over(9)
-    assert ([task.id for task in group.tasks], group.held) == (["b1.a", "b1.b"], ("b1.b",))
+    assert ([task.id for task in group.tasks], group.paused) == (["b1.a", "b1.b"], ("b1.b",))
     assert (await batches.batch("b1")).phase is BatchPhase.OPEN
     assert await begin(batches, "b1.b", "e1", "p1", AT)  # the pause came too late
     assert await phases(batches) == {"b1.a": "waiting", "b1.b": "running"}
@@ -118,7 +118,7 @@ async def test_tasks_of_a_paused_batch_are_tried_again_after_the_pause(database:
     (again,) = await batches.retry(["b1.a"], AT)
     assert (again.id, again.phase) == ("b1.a.r2", TaskPhase.PAUSED)
     (group,) = await batches.not_handed_over(9)
-    assert group.held == ("b1.a.r2",)
+    assert group.paused == ("b1.a.r2",)
 
 
 async def test_batches_past_their_deadline_are_found_until_they_are_cancelled(database: ServiceDatabase) -> None:
