@@ -133,8 +133,8 @@ def audit_folders(*folders: Path) -> AuditReport:
     for path in paths:
         if path not in empty:
             ledger = read_ledger(path)
-            known = ledgers.get(ledger.serial)
-            if known is None or len(ledger.rows) > len(known.rows):
+            longest = ledgers.get(ledger.serial)
+            if longest is None or len(ledger.rows) > len(longest.rows):
                 ledgers[ledger.serial] = ledger
     scans = [scan for run in runs for scan in run.journals.values()]
     damaged = sum(len(scan.damage) for scan in scans)
@@ -149,14 +149,14 @@ def _copied(runs: Iterable[RunFolder]) -> dict[str, float]:
 
     Each id comes with the time in Unix seconds from which the copies may differ.
     """
-    found: dict[str, float] = {}
+    ends: dict[str, float] = {}
     for run in runs:
         after = run.copied_after
         for episode, scan in run.journals.items() if after is not None else ():
             started = start_of(scan.records)
             if started is not None and after is not None and started.at <= after:
-                found[episode] = after
-    return found
+                ends[episode] = after
+    return ends
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -190,9 +190,9 @@ def audit(
     """
     keys: dict[str, _Key] = {}
     for records in journals:
-        found = _keys(records)
-        if found is not None:
-            for name, key in found.items():
+        episode_keys = _keys(records)
+        if episode_keys is not None:
+            for name, key in episode_keys.items():
                 keys[name] = max(keys.get(name, key), key, key=lambda one: _SURER.index(one.fate))
         elif records:  # a journal without records is of a host that died before it could send anything
             damaged += 1
@@ -285,5 +285,5 @@ def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
             fates[record.key] = "unanswered"
             if record.receipt is not None:
                 receipts[record.key].append(record.receipt)
-    fates.update({key: found[-1].status for key, found in receipts.items()})
+    fates.update({key: copies[-1].status for key, copies in receipts.items()})
     return {key: _Key(started.serial, fate) for key, fate in fates.items()}

@@ -102,8 +102,8 @@ class EpisodeView:
     @property
     def screenshots(self) -> list[Screenshot]:
         """Return the screenshots that the page shows."""
-        shown = (shot for step in self.steps for shot in (step.screenshot, step.wrong_page))
-        return [*(shot for shot in shown if shot is not None), *self.judged_screens]
+        shots = (shot for step in self.steps for shot in (step.screenshot, step.wrong_page))
+        return [*(shot for shot in shots if shot is not None), *self.judged_screens]
 
     @property
     def judged_screens(self) -> list[Screenshot]:
@@ -133,9 +133,9 @@ def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
         elif number is not None:
             _add(steps.setdefault(number, StepView(number)), record)
         if isinstance(record, Restored):
-            shown = steps.setdefault(record.step + 1, StepView(record.step + 1))
-            steps[record.step].wrong_page, shown.screenshot = shown.screenshot, record.screenshot
-            shown.screen = record.screen
+            after = steps.setdefault(record.step + 1, StepView(record.step + 1))
+            steps[record.step].wrong_page, after.screenshot = after.screenshot, record.screenshot
+            after.screen = record.screen
     judged = [record for record in episode.records if isinstance(record, StatementJudged)]
     return EpisodeView(episode, [steps[number] for number in sorted(steps)], damaged, judged)
 

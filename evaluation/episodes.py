@@ -126,8 +126,8 @@ def episode_of(records: Sequence[Record]) -> RecordedEpisode | None:
 
 def episodes_of(journals: Iterable[Sequence[Record]]) -> list[RecordedEpisode]:
     """Return the episodes of journals, in the same order. Skip journals without a start."""
-    found = map(episode_of, journals)
-    return [episode for episode in found if episode is not None]
+    views = map(episode_of, journals)
+    return [episode for episode in views if episode is not None]
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Attempted:
         return [episode for number, episode in ends.items() if number < last and episode.has_failed]
 
 
-def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:
+def attempted(run_yaml: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:
     """Return the tasks of run.yaml (``asked``) in order, then those that only journals know.
 
     An episode belongs to the task that run.yaml has at the episode's batch and place. The ids of both may differ,
@@ -182,31 +182,31 @@ def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> 
                 of_task.append([])
             of_task[-1].append(episode)
     of_place = {place: _in_order(group) for place, group in groups.items()}
-    found = [
+    named = [
         (task, of_place.pop(place, None) or _first_of(task["id"], unnamed, {} if place[0] else of_place), place[0])
-        for task, place in _iterate_asked(asked)
+        for task, place in _iterate_asked(run_yaml)
     ]
-    left = [*of_place.values(), *(group for of_task in unnamed.values() for group in of_task)]
+    unclaimed = [*of_place.values(), *(group for of_task in unnamed.values() for group in of_task)]
     return [
-        *(Attempted(task, group or (), batch) for task, group, batch in found),
-        *(Attempted({}, group, group[0].started.batch) for group in left),
+        *(Attempted(task, group or (), batch) for task, group, batch in named),
+        *(Attempted({}, group, group[0].started.batch) for group in unclaimed),
     ]
 
 
 def attempted_by_id(
-    asked: Iterable[Mapping[str, Any]], episodes: Iterable[RecordedEpisode], batch: str
+    tasks: Iterable[Mapping[str, Any]], episodes: Iterable[RecordedEpisode], batch: str
 ) -> list[Attempted]:
     """Return these tasks in order, each with the episodes that have its id. ``batch``: the name of their batch."""
     of_task: dict[str, list[RecordedEpisode]] = defaultdict(list)
     for episode in episodes:
         of_task[episode.started.task.id].append(episode)
-    return [Attempted(task, _in_order(of_task[task["id"]]), batch) for task in asked]
+    return [Attempted(task, _in_order(of_task[task["id"]]), batch) for task in tasks]
 
 
-def _iterate_asked(asked: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
+def _iterate_asked(run_yaml: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
     """Yield the tasks of run.yaml with their batch and place. In older runs without batches, the batch is ""."""
-    tasks = iter(asked.get("tasks") or ())
-    batches = asked.get("batches")
+    tasks = iter(run_yaml.get("tasks") or ())
+    batches = run_yaml.get("batches")
     named: Sequence[Mapping[str, Any]] = [{"name": "", "tasks": None}] if batches is None else batches
     for batch in named:
         for place, task in enumerate(islice(tasks, batch["tasks"])):
@@ -232,9 +232,9 @@ def _in_order(episodes: Iterable[RecordedEpisode]) -> list[RecordedEpisode]:
     attempt's number of such a record says nothing about the order. So the record's time decides whether it stands
     before or after the episodes on phones.
     """
-    found = sorted(episodes, key=lambda episode: episode.started.recency)
-    on_phones = [episode for episode in found if episode.on_a_phone]
-    given_up = [episode for episode in found if not episode.on_a_phone]
+    by_time = sorted(episodes, key=lambda episode: episode.started.recency)
+    on_phones = [episode for episode in by_time if episode.on_a_phone]
+    given_up = [episode for episode in by_time if not episode.on_a_phone]
     last_at = on_phones[-1].last_at if on_phones else 0.0
     before = [episode for episode in given_up if episode.last_at < last_at]
     after = [episode for episode in given_up if episode.last_at >= last_at]

@@ -40,10 +40,10 @@ def to_junit(results: Sequence[TaskResult], name: str, attach: Callable[[TaskRes
     several = len({result.batch for result in results}) > 1
     for result in results:
         suite.add_testcase(_case(result, f"{name}.{result.batch}" if several else name, attach(result)))
-    written = JUnitXml("manyhands")
-    written.add_testsuite(suite)
-    found: bytes = written.tostring()  # type: ignore[no-untyped-call]
-    return found.decode("utf-8")
+    xml = JUnitXml("manyhands")
+    xml.add_testsuite(suite)
+    content: bytes = xml.tostring()  # type: ignore[no-untyped-call]
+    return content.decode("utf-8")
 
 
 def write_junit(folder: Path, out: Path) -> None:
@@ -64,14 +64,14 @@ def _screen_path(folder: Path, result: TaskResult) -> str | None:
 
 def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
     case = TestCase(show_controls(result.id), classname=show_controls(class_name), time=round(result.seconds, 3))
-    told = _message(result)
+    message = _message(result)
     if result.verdict == "cancelled":
-        case.result = [Skipped(told)]
+        case.result = [Skipped(message)]
     elif result.verdict == "undecided" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
-        case.result = [_with_details(Error(told, result.finished.value), result)]
+        case.result = [_with_details(Error(message, result.finished.value), result)]
     elif result.verdict in ("failed", "judged_not_done"):
         kind = "judge" if result.is_judged else "check" if result.unmet else result.finished.value
-        case.result = [_with_details(Failure(told, kind), result)]
+        case.result = [_with_details(Failure(message, kind), result)]
     for failed in result.failed_tries:  # Surefire's elements for tests that run again
         rerun = FlakyFailure if result.passes else RerunFailure
         case.add_interim_result(rerun(show_controls(str(failed)), "check" if failed.unmet else failed.finished.value))
@@ -94,7 +94,7 @@ def _message(result: TaskResult) -> str:
     return show_controls(f"{result.finished.value}: {result.reason}" if result.reason else result.finished.value)
 
 
-def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error:
+def _with_details(detail: Failure | Error, result: TaskResult) -> Failure | Error:
     """Add details below the message: the goal, the ending, the last action and rubrics that never held."""
     lines = [
         f"goal: {result.goal}",
@@ -105,5 +105,5 @@ def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error
         f"last action: {result.last_action or 'none'}",
         f"episode: {result.episode or 'none'}",
     ]
-    found.text = show_controls("\n".join(lines))
-    return found
+    detail.text = show_controls("\n".join(lines))
+    return detail

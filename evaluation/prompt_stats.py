@@ -123,13 +123,15 @@ def prompt_stats(
     for one in calls:
         if one.role not in _BESIDE_STEPS:
             by_step[one.episode, one.step].append(one)
-    asked = [{one.role for one in step if one.role.spec.in_steps} for step in by_step.values()]
-    steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
-    wanted = set[Role]().union(*asked) - _now_and_then(calls)
-    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles >= wanted]
+    roles_by_step = [{one.role for one in step if one.role.spec.in_steps} for step in by_step.values()]
+    steps = [step for step, roles in zip(by_step.values(), roles_by_step, strict=True) if Role.DECIDE in roles]
+    needed = set[Role]().union(*roles_by_step) - _now_and_then(calls)
+    whole = [step for step, roles in zip(by_step.values(), roles_by_step, strict=True) if roles >= needed]
     return PromptStats(
         method="estimated" if counts is None else "exact",
-        roles={role.value: _role(found, image_tokens, counts) for role, found in by_role.items() if found},
+        roles={
+            role.value: _role(role_calls, image_tokens, counts) for role, role_calls in by_role.items() if role_calls
+        },
         cached_share=_cached_share(calls),
         steps=_steps(steps),
         successful_steps=_steps(whole),
@@ -151,17 +153,17 @@ def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:
 def pieces(call: ModelCall) -> tuple[Piece, ...]:
     """Divide the text of a recorded request into sections and other parts, in order. Each character is in one part."""
     messages: Sequence[Mapping[str, Any]] = call.request.get("messages", ())
-    asked = len(messages) - 2 if call.repair else len(messages)
-    found: list[Piece] = []
+    first_messages = len(messages) - 2 if call.repair else len(messages)
+    parts: list[Piece] = []
     for number, message in enumerate(messages):
         for text in _texts(message.get("content")):
-            if number >= asked:
-                found.append(Piece(REPAIR, text))
+            if number >= first_messages:
+                parts.append(Piece(REPAIR, text))
             elif message["role"] == "assistant":
-                found.append(Piece(EARLIER, text))
+                parts.append(Piece(EARLIER, text))
             else:
-                found += _divided(text, _otherwise(messages[:asked], number))
-    return tuple(piece for piece in found if piece.text)
+                parts += _divided(text, _otherwise(messages[:first_messages], number))
+    return tuple(piece for piece in parts if piece.text)
 
 
 def _otherwise(messages: Sequence[Mapping[str, Any]], number: int) -> str:
@@ -216,26 +218,26 @@ def _role(calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapp
 
 def _shares(one: RecordedCall, image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> dict[str, float]:
     """Return the tokens of one call by part of the prompt."""
-    seen = sum(image_tokens(one.role, size) for size in one.shown)
-    found: dict[str, float] = defaultdict(float)
+    picture_tokens = sum(image_tokens(one.role, size) for size in one.shown)
+    tokens: dict[str, float] = defaultdict(float)
     texts = pieces(one.call)
     if counts is not None:
         for piece in texts:
-            found[piece.name] += counts[piece.text]
+            tokens[piece.name] += counts[piece.text]
     else:
-        left = one.call.usage.input_tokens - seen
-        if left < 0:
+        text_tokens = one.call.usage.input_tokens - picture_tokens
+        if text_tokens < 0:
             raise BadInput(
                 f"step {one.step} of {one.episode}, {one.role.value}: the server reported "
-                f"{one.call.usage.input_tokens} tokens, and the pictures alone would have {seen}; its pixel cap is "
-                "lower than supposed: give it by --max-pixels"
+                f"{one.call.usage.input_tokens} tokens, and the pictures alone would have {picture_tokens}; its "
+                "pixel cap is lower than supposed: give it by --max-pixels"
             )
         characters = sum(len(piece.text) for piece in texts)
         for piece in texts:
-            found[piece.name] += left * len(piece.text) / characters
-    if seen:
-        found[PICTURES] = seen
-    return found
+            tokens[piece.name] += text_tokens * len(piece.text) / characters
+    if picture_tokens:
+        tokens[PICTURES] = picture_tokens
+    return tokens
 
 
 def _steps(steps: Sequence[Sequence[RecordedCall]]) -> StepStats:

@@ -65,12 +65,12 @@ class PublishedTable(Input):
 
     def read(self) -> tuple[PublishedRow, ...]:
         """Return the rows with a name for each value."""
-        found = []
+        rows = []
         for system, model, tasks, level, *values in self.rows:
             figures = {name: value for name, value in zip(self.figures, values, strict=True) if value is not None}
             row = {"system": system, "model": model, "set": tasks, "level": level, "figures": figures}
-            found.append(PublishedRow.model_validate(row))
-        return tuple(found)
+            rows.append(PublishedRow.model_validate(row))
+        return tuple(rows)
 
 
 class SuiteSize(Input):
@@ -101,9 +101,9 @@ class Published(Input):
     def instruction_rows(self, parts: Container[str]) -> Iterator[PublishedRow]:
         """Yield the rows of Mobile-Agent's table 2 for some parts, such as ``Gmail, simple``."""
         for app, levels in self.instructions.items():
-            for level, (done, *others) in levels.items():
+            for level, (success_rates, *others) in levels.items():
                 if f"{app}, {level}" in parts:
-                    figures = dict(zip(INSTRUCTION_FIGURES, (done, *others), strict=True))
+                    figures = dict(zip(INSTRUCTION_FIGURES, (success_rates, *others), strict=True))
                     yield PublishedRow(system="v1", model="GPT-4V", set=app, level=level, figures=figures)
 
 

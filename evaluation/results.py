@@ -102,16 +102,16 @@ def results_of_tasks(run: RunFolder, tasks: Sequence[Mapping[str, Any]], batch: 
 
 def _rows(run: RunFolder, tasks: Iterable[Attempted]) -> tuple[TaskResult, ...]:
     name = str(run.asked.get("run_id") or run.path.name)
-    found = [_result(name, run, task) for task in tasks]
-    repeats = {one.task: one for one in count_repeats(found)}
-    return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in found)
+    results = [_result(name, run, task) for task in tasks]
+    repeats = {one.task: one for one in count_repeats(results)}
+    return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in results)
 
 
 def select_batch(results: Sequence[TaskResult], batch: str) -> tuple[TaskResult, ...]:
     """Return the rows of one batch of the run. Raises BadInput for a batch that the run does not have."""
-    known = dict.fromkeys(result.batch for result in results)
-    if batch not in known:
-        names = ", ".join(filter(None, known)) or "none with a name"
+    batches = dict.fromkeys(result.batch for result in results)
+    if batch not in batches:
+        names = ", ".join(filter(None, batches)) or "none with a name"
         raise BadInput(f"--batch {batch}: no such batch; there are {names}")
     return tuple(result for result in results if result.batch == batch)
 
@@ -189,8 +189,8 @@ def to_csv(results: Iterable[TaskResult]) -> str:
     if keys:
         at = columns.index("answer")
         columns[at : at + 1] = [f"answer.{key}" for key in keys]
-    written = io.StringIO()
-    writer = csv.DictWriter(written, columns, extrasaction="ignore", lineterminator="\r\n")
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
     for row, answer in lines:
         values = {f"answer.{key}": value for key, value in answer.items()} | row.model_dump(mode="json")
@@ -198,7 +198,7 @@ def to_csv(results: Iterable[TaskResult]) -> str:
         values["repeats"] = None if row.repeats is None else str(row.repeats)
         values["unexpected_changes"] = "; ".join(map(str, row.unexpected_changes or ()))
         writer.writerow({name: _cell(values.get(name)) for name in columns})
-    return written.getvalue()
+    return text.getvalue()
 
 
 def to_json_lines(results: Iterable[TaskResult]) -> str:
@@ -216,14 +216,14 @@ def answer_items(result: TaskResult) -> list[dict[str, Any]]:
 
     A list counts only if the task asked for its answer as data.
     """
-    found: Any = result.answer_data
-    if found is None:
+    answer: Any = result.answer_data
+    if answer is None:
         try:
-            found = json.loads(result.answer or "")
+            answer = json.loads(result.answer or "")
         except (ValueError, RecursionError):
             return []
-        return [found] if isinstance(found, dict) else []
-    listed = found if isinstance(found, list) else [found]
+        return [answer] if isinstance(answer, dict) else []
+    listed = answer if isinstance(answer, list) else [answer]
     return listed if all(isinstance(item, dict) for item in listed) else []
 
 

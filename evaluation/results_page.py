@@ -22,7 +22,7 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
     can be moved with its page. Elsewhere links hold the run's full path, so that the page alone can be moved.
     """
     not_passed = (result.last_screen for result in results if not result.passes)
-    shown = {screen: Path(screen).stem for screen in not_passed if screen is not None}
+    picture_names = {screen: Path(screen).stem for screen in not_passed if screen is not None}
     counts = Counter(result.verdict for result in results)
     return (
         page_templates("manyhands.evaluation")
@@ -34,8 +34,8 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
             repeats=count_repeats(results),
             answer_columns=answer_columns(results),
             answers=[answer_fields(result) for result in results],
-            screens=shown,
-            pictures=embed_pictures(run, sorted(shown.values())),
+            screens=picture_names,
+            pictures=embed_pictures(run, sorted(picture_names.values())),
             links=[link_to_episode(run, result.episode, written_to) for result in results],
         )
     )

@@ -144,9 +144,9 @@ class RunFolder:
 
         The name of an episode is that of its task, the number of the attempt, and a part that makes it unique.
         """
-        wanted = frozenset(tasks)
-        names = [path.name for path in os.scandir(self.path / EPISODES) if path.name.rsplit("-", 2)[0] in wanted]
-        scans = {name: found for name in names if (found := self.journal(name)) is not None}
+        task_ids = frozenset(tasks)
+        names = [path.name for path in os.scandir(self.path / EPISODES) if path.name.rsplit("-", 2)[0] in task_ids]
+        scans = {name: scan_of_name for name in names if (scan_of_name := self.journal(name)) is not None}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
     @property
@@ -156,13 +156,13 @@ class RunFolder:
         The copies may differ from the last record on that was written before a copy was resumed. A folder that was
         moved to another file system counts as a copy.
         """
-        known = self.asked.get("folder")
+        folder = self.asked.get("folder")
         for again in self.asked.get("resumed") or ():
-            if None not in (known, again.get("folder")) and again["folder"] != known:
+            if None not in (folder, again.get("folder")) and again["folder"] != folder:
                 records = [record for scan in self.journals.values() for record in scan.records]
                 before = [at for record in records if (at := written_at(record)) < again["at"]]
                 return max(before, default=float(again["at"]))
-            known = again.get("folder", known)
+            folder = again.get("folder", folder)
         return None
 
     def screen_path(self, content_id: str) -> Path:
@@ -182,16 +182,16 @@ class RunFolder:
 def _scan(path: Path) -> Scan:
     """Read a journal. Records of another episode count as damage: the file was put into the wrong folder."""
     data = read_journal(path)
-    found = scan(data)
+    scanned = scan(data)
     differs = disagreement(path, data)
     if differs is not None:
-        found = replace(found, damage=(Damage(0, 0, f"the journal {differs}"), *found.damage))
+        scanned = replace(scanned, damage=(Damage(0, 0, f"the journal {differs}"), *scanned.damage))
     name = path.parent.name
-    others = {envelope.episode for envelope in found.envelopes if envelope.episode is not None} - {name}
+    others = {envelope.episode for envelope in scanned.envelopes if envelope.episode is not None} - {name}
     if not others:
-        return found
+        return scanned
     reason = f"the folder of {name} holds records of {', '.join(sorted(others))}"
-    return replace(found, damage=(Damage(0, 0, reason), *found.damage))
+    return replace(scanned, damage=(Damage(0, 0, reason), *scanned.damage))
 
 
 def _started(records: tuple[Record, ...]) -> float:
@@ -206,10 +206,10 @@ def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = Fa
     lesson.
     """
     episodes = episodes_of(scan.records for scan in folder.journals.values())
-    begun = {episode.started.task.id for episode in episodes}
+    begun_tasks = {episode.started.task.id for episode in episodes}
     tasks = attempted(folder.asked, episodes)
     decided = all(_is_decided(task, learns) for task in tasks)
-    return bool(tasks) and decided and all(spec.id in begun for spec in added)
+    return bool(tasks) and decided and all(spec.id in begun_tasks for spec in added)
 
 
 def _is_decided(task: Attempted, learns: bool) -> bool:

@@ -102,12 +102,12 @@ class SingleSteps(Message):
 
 def read_labels(path: Path) -> Labels:
     """Read a file of labels. Raises BadInput with all mistakes of a broken file, or for a missing picture."""
-    written = read_yaml(path)
-    written.refuse(())
+    document = read_yaml(path)
+    document.refuse(())
     try:
-        labels = Labels.model_validate(written.data)
+        labels = Labels.model_validate(document.data)
     except ValidationError as error:
-        written.refuse(find_problems(error, Labels))
+        document.refuse(find_problems(error, Labels))
         raise
     for task in labels.tasks:
         for step in task.steps:
@@ -122,28 +122,30 @@ def is_right(label: LabelledStep, action: Action | None) -> bool:
     Case does not matter in names of apps and in texts to tap. Blanks around a text do not matter, and neither does a
     line break at the end of a typed text.
     """
-    wanted = label.action
+    expected = label.action
     if isinstance(action, ClickText):
-        return isinstance(wanted, Tap) and _same(action.text, label.text)
+        return isinstance(expected, Tap) and _same(action.text, label.text)
     if isinstance(action, PageUp | PageDown):
-        return isinstance(wanted, Swipe) and _direction(wanted) == ("up" if isinstance(action, PageDown) else "down")
+        return isinstance(expected, Swipe) and _direction(expected) == (
+            "up" if isinstance(action, PageDown) else "down"
+        )
     if isinstance(action, Exit):
-        return isinstance(wanted, Home)
-    if isinstance(wanted, Enter) and isinstance(action, Type):  # Mobile-Agent and Mobile-Agent-v2 have no Enter
+        return isinstance(expected, Home)
+    if isinstance(expected, Enter) and isinstance(action, Type):  # Mobile-Agent and Mobile-Agent-v2 have no Enter
         return action.text.strip(" ") in ("\n", "\r\n")
-    if action is None or action.name != wanted.name:
+    if action is None or action.name != expected.name:
         return False
     if len(points := points_of(action)) == 1:
         assert label.box is not None
-        left, top, right, bottom = label.box
+        x_min, top, right, bottom = label.box
         ((x, y),) = points
-        return left <= x <= right and top <= y <= bottom
-    if isinstance(action, Type) and isinstance(wanted, Type):
-        return action.text.strip() == wanted.text.strip()
-    if isinstance(action, OpenApp) and isinstance(wanted, OpenApp):
-        return _same(action.app, wanted.app)
-    if isinstance(action, Swipe) and isinstance(wanted, Swipe):
-        return _direction(action) == _direction(wanted)
+        return x_min <= x <= right and top <= y <= bottom
+    if isinstance(action, Type) and isinstance(expected, Type):
+        return action.text.strip() == expected.text.strip()
+    if isinstance(action, OpenApp) and isinstance(expected, OpenApp):
+        return _same(action.app, expected.app)
+    if isinstance(action, Swipe) and isinstance(expected, Swipe):
+        return _direction(action) == _direction(expected)
     return True
 
 
@@ -155,8 +157,8 @@ def _direction(swipe: Swipe) -> str:
     return "up" if down < 0 else "down"
 
 
-def _same(said: str, wanted: str) -> bool:
-    return said.strip().casefold() == wanted.strip().casefold()
+def _same(text: str, expected: str) -> bool:
+    return text.strip().casefold() == expected.strip().casefold()
 
 
 def shares(labels: Labels, answers: Sequence[StepPrediction]) -> tuple[Figure, dict[str, Figure], dict[str, Figure]]:

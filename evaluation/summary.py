@@ -50,24 +50,24 @@ SETTLE, CAPTURE = "settle", "capture"
 """Names of stages. The time of settling is part of a capture but is counted separately."""
 
 
-def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummary:
+def summarise(folder: Path, run_yaml: Mapping[str, Any] | None = None) -> RunSummary:
     """Compute the figures of a run folder, write them to ``summary.json``, and return them.
 
     ``asked``: the content of run.yaml, if the caller wrote that file; people may have edited it since. If the figures
     cannot be written, for example on a full disk, they are returned all the same. Raises BadInput for any other folder.
     """
     run = RunFolder(folder)
-    summary = summary_of_run(run, [scan.records for scan in run.journals.values()], asked)
+    summary = summary_of_run(run, [scan.records for scan in run.journals.values()], run_yaml)
     store_summary(folder, summary)
     return summary
 
 
 def summary_of_run(
-    run: RunFolder, journals: Iterable[Sequence[Record]], asked: Mapping[str, Any] | None = None
+    run: RunFolder, journals: Iterable[Sequence[Record]], run_yaml: Mapping[str, Any] | None = None
 ) -> RunSummary:
     """Return the figures of a run folder from its journals. Raises BadInput if run.yaml holds something wrong."""
     try:
-        return summary_of(asked or run.asked, journals)
+        return summary_of(run_yaml or run.asked, journals)
     except ValidationError as error:
         raise BadInput(f"{run.path / 'run.yaml'}: {explain(error, RunSummary)}") from error
 
@@ -80,25 +80,25 @@ def store_summary(folder: Path, summary: RunSummary) -> None:
         _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
 
 
-def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
+def summary_of(run_yaml: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
     """Return the figures of journals, which must be in the order of their episodes' starts. ``asked`` is run.yaml."""
     episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
     calls = all_calls_of(records)
-    tasks = attempted(asked, episodes)
+    tasks = attempted(run_yaml, episodes)
     rows = tuple(map(row_of, tasks))
     began = min((episode.started.at for episode in episodes), default=0.0)
     ended = max((episode.last_at for episode in episodes), default=0.0)
-    wall_s = ended - began - union_length(_cut_off(asked, records), (began, ended))
+    wall_s = ended - began - union_length(_cut_off(run_yaml, records), (began, ended))
     steps = [step for episode in episodes for step in steps_of(episode.records)]
     first = episodes[0].started if episodes else None
-    start_up = StartUp.model_validate(asked["start_up"]) if asked.get("start_up") else None
+    start_up = StartUp.model_validate(run_yaml["start_up"]) if run_yaml.get("start_up") else None
     stages = _stages([episode.started.stages for episode in episodes] or [STAGES_OF_E])
     return RunSummary(
-        run_id=asked.get("run_id") or (first.run if first else ""),
-        profile=asked.get("profile") or (first.profile if first else ""),
-        schedule=asked.get("schedule") or (first.schedule if first else ""),
-        phones=len(asked.get("phones") or {episode.started.serial for episode in episodes if episode.on_a_phone}),
+        run_id=run_yaml.get("run_id") or (first.run if first else ""),
+        profile=run_yaml.get("profile") or (first.profile if first else ""),
+        schedule=run_yaml.get("schedule") or (first.schedule if first else ""),
+        phones=len(run_yaml.get("phones") or {episode.started.serial for episode in episodes if episode.on_a_phone}),
         tasks=len(rows),
         finished=dict(Counter(row.finished.value for row in rows)),
         verified=sum(row.is_verified for row in rows),
@@ -118,7 +118,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         overhead_ms_per_step=sum(step.overhead_ms for step in steps) / len(steps) if steps else None,
         model=usage_by_role(calls),
         servers=usage_by_server(calls),
-        models=asked.get("models") or {},
+        models=run_yaml.get("models") or {},
         actions_sent=len(frozenset[str]().union(*(episode.actions_sent for episode in episodes))),
         person_actions=len(frozenset[str]().union(*(episode.person_actions for episode in episodes))),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
@@ -127,22 +127,22 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         speculation=speculation_of(records),
         by_task=rows,
         interruptions=_interruptions(episodes, tasks),
-        repeated=asked.get("repeated"),
+        repeated=run_yaml.get("repeated"),
         learning=learning_of(tasks),
-        model_source=asked.get("model_source") or "",
-        phones_source=asked.get("phones_source") or "",
-        phones_left_out=asked.get("phones_left_out") or {},
-        perception_source=asked.get("perception_source") or "",
-        icons=_icons(records) if _episode_settings(asked).get("caption_all") else None,
+        model_source=run_yaml.get("model_source") or "",
+        phones_source=run_yaml.get("phones_source") or "",
+        phones_left_out=run_yaml.get("phones_left_out") or {},
+        perception_source=run_yaml.get("perception_source") or "",
+        icons=_icons(records) if _episode_settings(run_yaml).get("caption_all") else None,
         trees=Counter(one.screen.tree for one in records if isinstance(one, Perceived) and one.screen.tree is not None),
-        versions=asked.get("versions") or {},
-        settings=asked.get("settings") or {},
+        versions=run_yaml.get("versions") or {},
+        settings=run_yaml.get("settings") or {},
     )
 
 
-def _episode_settings(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def _episode_settings(run_yaml: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the settings of episodes from run.yaml."""
-    return (asked.get("settings") or {}).get("episode") or {}
+    return (run_yaml.get("settings") or {}).get("episode") or {}
 
 
 def _icons(records: Iterable[Record]) -> IconNames:
@@ -167,8 +167,10 @@ def _row(tried: Attempted) -> TaskRow:
     attempts = tried.attempts
     last = attempts[-1]
     task, ended = last.started.task, last.ended
-    left = [episode for episode in attempts if episode.on_a_phone and episode.ended is None]
-    ran = left[-1] if left and not last.on_a_phone else last  # given up while it was running: it has no end of its own
+    unfinished = [episode for episode in attempts if episode.on_a_phone and episode.ended is None]
+    ran = (
+        unfinished[-1] if unfinished and not last.on_a_phone else last
+    )  # given up while it was running: it has no end of its own
     return TaskRow(
         id=task.id,
         phone=ran.started.serial or None,
@@ -199,8 +201,8 @@ def _succeeded(row: TaskRow) -> bool:
 
 def _changed_too_much(rows: Sequence[TaskRow]) -> int | None:
     """Count the tasks that changed more than they may change; None if no task's changes are known."""
-    known = [row.unexpected_changes for row in rows if row.unexpected_changes is not None]
-    return sum(map(bool, known)) if known else None
+    known_counts = [row.unexpected_changes for row in rows if row.unexpected_changes is not None]
+    return sum(map(bool, known_counts)) if known_counts else None
 
 
 def _unstarted(task: Mapping[str, Any]) -> TaskRow:
@@ -241,10 +243,10 @@ def _start_up_s(start_up: StartUp, records: Iterable[Record]) -> float | None:
     return None if began is None else start_up.opening_s + max(0.0, began - start_up.tasks_at)
 
 
-def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
+def _cut_off(run_yaml: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
     """Return when the run was stopped: from the last record before each ``manyhands resume`` to the first after it."""
     moments = sorted(map(written_at, records))
-    places = {bisect(moments, again["at"]) for again in asked.get("resumed") or ()}
+    places = {bisect(moments, again["at"]) for again in run_yaml.get("resumed") or ()}
     return [(moments[place - 1], moments[place]) for place in places if 0 < place < len(moments)]
 
 
@@ -256,15 +258,15 @@ def _worked(episode: RecordedEpisode) -> Iterable[StageRecord]:
             continue
         match record:
             case ScreenCaptured(screenshot=shot):
-                known = (shot.content_id, shot.taken_at) in shots
+                is_known = (shot.content_id, shot.taken_at) in shots
                 shots.add((shot.content_id, shot.taken_at))
             case Perceived(screen=screen):
-                known = screen.cached and not screen.timings_ms
+                is_known = screen.cached and not screen.timings_ms
             case Reflected(reflection=reflection):
-                known = reflection.made_by == "check"
+                is_known = reflection.made_by == "check"
             case _:
-                known = record.span.start == record.span.end
-        if not known:
+                is_known = record.span.start == record.span.end
+        if not is_known:
             yield record
 
 
@@ -294,7 +296,7 @@ def _by_stage(stages: Iterable[str], times: Iterable[tuple[str, float]]) -> dict
     values: dict[str, list[float]] = {stage: [] for stage in stages}
     for stage, ms in times:
         values.setdefault(stage, []).append(ms)
-    return {stage: percentiles(found) for stage, found in values.items()}
+    return {stage: percentiles(times) for stage, times in values.items()}
 
 
 # ---------------------------------------------------------------------------- verdicts
@@ -312,7 +314,7 @@ def _checks(records: Iterable[Record]) -> dict[str, int]:
 # ---------------------------------------------------------------------------- speculation
 def speculation_of(records: Iterable[Record]) -> Speculation | None:
     """Count the stages that began on assumptions; return None if none did."""
-    kept: Counter[str] = Counter()
+    kept_results: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     for record in records:
@@ -321,11 +323,13 @@ def speculation_of(records: Iterable[Record]) -> Speculation | None:
                 dropped[record.stage] += 1
                 wrong[_because(record)] += 1
             case StageRecord() if record.assumed and not isinstance(record, StageFailed):
-                kept[record.stage] += 1
-    asked = kept.total() + dropped.total()
-    if not asked:
+                kept_results[record.stage] += 1
+    speculated = kept_results.total() + dropped.total()
+    if not speculated:
         return None
-    return Speculation(kept=dict(kept), dropped=dict(dropped), wrong=dict(wrong), kept_share=kept.total() / asked)
+    return Speculation(
+        kept=dict(kept_results), dropped=dict(dropped), wrong=dict(wrong), kept_share=kept_results.total() / speculated
+    )
 
 
 def _because(record: StageDropped) -> str:

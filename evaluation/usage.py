@@ -29,9 +29,9 @@ def calls_of(records: Iterable[Record]) -> list[ModelCall]:
 
 def all_calls_of(records: Iterable[Record]) -> list[ModelCall]:
     """Return all model calls: the agent's, then those of the judge of its checks."""
-    found = list(records)
-    judged = (record for record in found if isinstance(record, StatementJudged))
-    return [*calls_of(found), *(call for record in judged for call in record.calls)]
+    all_records = list(records)
+    judged = (record for record in all_records if isinstance(record, StatementJudged))
+    return [*calls_of(all_records), *(call for record in judged for call in record.calls)]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
@@ -42,7 +42,7 @@ def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
     by_role: dict[str, list[ModelCall]] = {role.value: [] for role in STEP_ROLES}
     for call in calls:
         by_role.setdefault(call.role.value, []).append(call)
-    return {role: usage(made) for role, made in by_role.items()}
+    return {role: usage(calls) for role, calls in by_role.items()}
 
 
 def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
@@ -55,10 +55,10 @@ def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
 
 def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]:
     """Group calls by asker: the steps, the verifier, the retriever, the learners; also the judge, if it was asked."""
-    found: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
+    calls: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
     for call in all_calls_of(records):
-        found.setdefault(ASKERS.get(call.role, "steps"), []).append(call)
-    return found
+        calls.setdefault(ASKERS.get(call.role, "steps"), []).append(call)
+    return calls
 
 
 def usage(calls: Sequence[ModelCall]) -> RoleUsage:

@@ -89,17 +89,21 @@ class SystemComparison(Message):
 
 def compare(systems: Iterable[System]) -> SystemComparison:
     """Return the systems' figures."""
-    given = list(systems)
-    tips_alone = _without_learned_shortcuts([run for system in given for run in system.runs])
-    return SystemComparison(systems=tuple(_system(system, tips_alone) for system in given))
+    all_systems = list(systems)
+    tips_alone = _without_learned_shortcuts([run for system in all_systems for run in system.runs])
+    return SystemComparison(systems=tuple(_system(system, tips_alone) for system in all_systems))
 
 
 def stand_ins(comparison: SystemComparison) -> tuple[str, ...]:
     """Return what the runs used as model, phones and perception, one line each. These texts name stand-ins."""
     lines: dict[str, list[str]] = defaultdict(list)
     for system in comparison.systems:
-        said = {"model": system.model_source, "phones": system.phones_source, "perception": system.perception_source}
-        for what, sources in said.items():
+        sources_by_kind = {
+            "model": system.model_source,
+            "phones": system.phones_source,
+            "perception": system.perception_source,
+        }
+        for what, sources in sources_by_kind.items():
             for source in sources:
                 lines[f"{what}: {source}"].append(system.name)
     everyone = len(comparison.systems)
@@ -128,9 +132,9 @@ def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
         costs={name: _cost(runs, name) for name in Costs.model_fields if name != "steps"},
         knowledge=_score_with_knowledge(runs),
         verdict_thirds=_sum([run.verdict_thirds for run in runs]),
-        model_source=_said(runs, lambda run: run.model_source),
-        phones_source=_said(runs, lambda run: run.phones_source),
-        perception_source=_said(runs, lambda run: run.perception_source),
+        model_source=_distinct(runs, lambda run: run.model_source),
+        phones_source=_distinct(runs, lambda run: run.phones_source),
+        perception_source=_distinct(runs, lambda run: run.perception_source),
     )
 
 
@@ -169,11 +173,11 @@ def _parts(scores: Iterable[SourceScore]) -> Mapping[str, Sequence[str]]:
         for suite, parts in score.by_part.items()
         for place in ((suite, part) for part in parts)
     }
-    found = defaultdict[str, dict[str, None]](dict)
+    parts_by_set = defaultdict[str, dict[str, None]](dict)
     for place in parts_of_papers().values():
         if place in having:
-            found[place[0]][place[1]] = None
-    return {suite: tuple(parts) for suite, parts in found.items()}
+            parts_by_set[place[0]][place[1]] = None
+    return {suite: tuple(parts) for suite, parts in parts_by_set.items()}
 
 
 def _score_with_knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
@@ -187,16 +191,16 @@ def _score_with_knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
     )
 
 
-def _over(given: Iterable[Mapping[str, Figure] | None]) -> dict[str, MeanValue]:
-    having = [figures for figures in given if figures is not None]
+def _over(by_run: Iterable[Mapping[str, Figure] | None]) -> dict[str, MeanValue]:
+    having = [figures for figures in by_run if figures is not None]
     return {name: value_of([figures[name] for figures in having]) for name in METRICS}
 
 
 def _by_tips(scores: Sequence[SourceScore], tasks: Set[str]) -> MeanValue:
-    found = [[value for task, value in score.by_tips.items() if task in tasks] for score in scores]
-    values = tuple(mean(of_run) for of_run in found if of_run)
+    values_of_runs = [[value for task, value in score.by_tips.items() if task in tasks] for score in scores]
+    values = tuple(mean(of_run) for of_run in values_of_runs if of_run)
     reason = None if values else "each task was done with a learned shortcut in one run or another, or not judged"
-    return _value(values, sum(map(len, found)), len(tasks) * len(scores), reason)
+    return _value(values, sum(map(len, values_of_runs)), len(tasks) * len(scores), reason)
 
 
 def value_of(figures: Sequence[Figure]) -> MeanValue:
@@ -236,9 +240,9 @@ def _sum(thirds: Sequence[Thirds]) -> Thirds | None:
 
 
 def _by_third(counts: Iterable[tuple[int, ...] | None]) -> tuple[int, ...] | None:
-    known = [one for one in counts if one is not None]
-    return tuple(map(sum, zip(*known, strict=True))) if known else None
+    known_counts = [one for one in counts if one is not None]
+    return tuple(map(sum, zip(*known_counts, strict=True))) if known_counts else None
 
 
-def _said(runs: Iterable[RunScore], of: Callable[[RunScore], str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(said for run in runs if (said := of(run))))
+def _distinct(runs: Iterable[RunScore], of: Callable[[RunScore], str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(source for run in runs if (source := of(run))))

@@ -45,11 +45,11 @@ def in_scenarios(comparison: SystemComparison) -> Iterator[tuple[SystemScore, Ju
 
 
 def _by_place(comparison: SystemComparison) -> ComparisonTable:
-    found, metrics = list(in_scenarios(comparison)), columns_of("places")
-    places = {place for _, judged in found for place in judged.by_place}
+    judgements, metrics = list(in_scenarios(comparison)), columns_of("places")
+    places = {place for _, judged in judgements for place in judged.by_place}
     rows = []
     for place in sorted(places, key=lambda place: (place == LATER, place)):
-        for system, judged in found:
+        for system, judged in judgements:
             figures = judged.by_place.get(place)
             if figures is None:
                 continue

@@ -58,16 +58,18 @@ def _all_thirds(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
         who = judge or "the agent's own verdicts"
         title = f"Thirds of failed episodes in which wrong and ineffective operations lie, by {who}"
         if judge is None:
-            found = {system.name: system.verdict_thirds for system in comparison.systems}
+            thirds_by_system = {system.name: system.verdict_thirds for system in comparison.systems}
         else:
-            found = {name: judged.thirds for name, judged in _said_by(comparison, judge)}
-        count_noun = {name: thirds for name, thirds in found.items() if thirds is not None and thirds.reason is None}
+            thirds_by_system = {name: judged.thirds for name, judged in _said_by(comparison, judge)}
+        count_noun = {
+            name: thirds for name, thirds in thirds_by_system.items() if thirds is not None and thirds.reason is None
+        }
         if count_noun:
             figure = empty_figure(7.2, 3.6)
             _thirds(figure.subplots(), count_noun, who)
             yield _saved(figure, comparison, folder, _name("thirds", judge), title)
         else:
-            reasons = (thirds.reason for thirds in found.values() if thirds is not None and thirds.reason)
+            reasons = (thirds.reason for thirds in thirds_by_system.values() if thirds is not None and thirds.reason)
             yield Plot(title, reason=next(reasons, "no run"))
 
 
@@ -132,12 +134,12 @@ def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
     for place, (name, thirds) in enumerate(systems.items()):
         colour, _ = style(place)
         wrong, ineffective = thirds.wrong or NOTHING, thirds.ineffective or NOTHING
-        left = [third - _BAR / 2 + (place + 0.5) * width for third in range(THIRDS)]
+        bar_places = [third - _BAR / 2 + (place + 0.5) * width for third in range(THIRDS)]
         kinds = "" if thirds.ineffective is not None else ", both kinds together"
         label = f"{name}: {thirds.episodes} failed{kinds}"
-        axes.bar(left, wrong, width * 0.92, color=colour, edgecolor=BLACK, linewidth=0.6, label=label)
+        axes.bar(bar_places, wrong, width * 0.92, color=colour, edgecolor=BLACK, linewidth=0.6, label=label)
         axes.bar(
-            left,
+            bar_places,
             ineffective,
             width * 0.92,
             bottom=wrong,
@@ -147,8 +149,8 @@ def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
             linewidth=0.6,
         )
     axes.set_xticks(range(THIRDS), ["first third", "second third", "last third"])
-    told = any(thirds.ineffective is not None for thirds in systems.values())
-    axes.set_ylabel("wrong (solid), ineffective (hatched)" if told else "wrong or ineffective")
+    has_ineffective = any(thirds.ineffective is not None for thirds in systems.values())
+    axes.set_ylabel("wrong (solid), ineffective (hatched)" if has_ineffective else "wrong or ineffective")
     axes.set_xlabel(f"place in the sequence of operations; by {who}")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     frame(axes)

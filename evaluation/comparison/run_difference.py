@@ -51,12 +51,12 @@ class TaskDifference(Message):
     @property
     def shown_before(self) -> str:
         """Return how the task ended in the earlier run: ``passed (finished)``, ``3 of 5 passed: flaky``."""
-        return _shown(self.before, self.repeats_before)
+        return _show_result(self.before, self.repeats_before)
 
     @property
     def shown_after(self) -> str:
         """Return how the task ended in the later run."""
-        return _shown(self.after, self.repeats_after)
+        return _show_result(self.after, self.repeats_after)
 
     @property
     def slower_by(self) -> str:
@@ -127,10 +127,10 @@ def unlike_settings(before: RunFolder, after: RunFolder) -> tuple[str, ...]:
 
 def _by_task(results: Iterable[TaskResult]) -> dict[str, list[TaskResult]]:
     """Return results by the id of the task. Repeats of a task are together."""
-    found: dict[str, list[TaskResult]] = {}
+    by_task: dict[str, list[TaskResult]] = {}
     for result in results:
-        found.setdefault(result.repeat_of or result.id, []).append(result)
-    return found
+        by_task.setdefault(result.repeat_of or result.id, []).append(result)
+    return by_task
 
 
 def _differences(task: str, before: Sequence[TaskResult], after: Sequence[TaskResult]) -> Iterator[TaskDifference]:
@@ -167,26 +167,26 @@ def _if_repeated(counts: TaskRepeats, results: Sequence[TaskResult]) -> TaskRepe
     return counts if any(result.repeat_of is not None for result in results) else None
 
 
-def _shown(result: TaskResult | None, repeats: TaskRepeats | None) -> str:
+def _show_result(result: TaskResult | None, repeats: TaskRepeats | None) -> str:
     if repeats is not None:
         return str(repeats)
     return "-" if result is None else f"{result.shown_verdict} ({result.finished.value})"
 
 
 def _other_stabilities(before: Sequence[TaskResult], after: Sequence[TaskResult]) -> Iterator[OtherStability]:
-    known = {one.task: one for one in count_repeats(before)}
+    repeats_before = {one.task: one for one in count_repeats(before)}
     for one in count_repeats(after):
-        if one.task in known and known[one.task].stability != one.stability:
-            yield OtherStability(task=one.task, before=known[one.task], after=one)
+        if one.task in repeats_before and repeats_before[one.task].stability != one.stability:
+            yield OtherStability(task=one.task, before=repeats_before[one.task], after=one)
 
 
 def _by_id(results: Iterable[TaskResult]) -> dict[tuple[str, int], TaskResult]:
-    found: dict[tuple[str, int], TaskResult] = {}
-    seen: dict[str, int] = defaultdict(int)
+    by_occurrence: dict[tuple[str, int], TaskResult] = {}
+    occurrences: dict[str, int] = defaultdict(int)
     for result in results:
-        found[(result.id, seen[result.id])] = result
-        seen[result.id] += 1
-    return found
+        by_occurrence[(result.id, occurrences[result.id])] = result
+        occurrences[result.id] += 1
+    return by_occurrence
 
 
 def _difference(id: str, before: TaskResult | None, after: TaskResult | None) -> TaskDifference:

@@ -87,9 +87,9 @@ def find_parting(before: Sequence[VisitedScreen], after: Sequence[VisitedScreen]
         if not one.is_same_page(other):
             return Parting(step=other.step, before=one, after=other, actions=actions)
         actions = (one.action, other.action)
-    left = (*before[len(after) :], *after[len(before) :])
-    if not left or not before or not after:  # an episode that saw no screen took no path
+    longer_rest = (*before[len(after) :], *after[len(before) :])
+    if not longer_rest or not before or not after:  # an episode that saw no screen took no path
         return None
-    longer = left[0]
-    known = {"before": longer, "after": None} if len(before) > len(after) else {"before": None, "after": longer}
-    return Parting(step=longer.step, actions=actions, **known)
+    longer = longer_rest[0]
+    sides = {"before": longer, "after": None} if len(before) > len(after) else {"before": None, "after": longer}
+    return Parting(step=longer.step, actions=actions, **sides)

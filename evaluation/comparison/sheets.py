@@ -57,8 +57,8 @@ def sheets(comparison: SystemComparison) -> list[ComparisonTable]:
 def _systems(comparison: SystemComparison) -> ComparisonTable:
     rows = []
     for system in comparison.systems:
-        left = ", ".join(f"{count} {ending}" for ending, count in system.left_out.items())
-        counts = (str(len(system.runs)), str(system.asked), str(system.decided), left or "none")
+        left_out = ", ".join(f"{count} {ending}" for ending, count in system.left_out.items())
+        counts = (str(len(system.runs)), str(system.asked), str(system.decided), left_out or "none")
         rows.append((system.name, *counts, ", ".join(system.runs)))
     return ComparisonTable("Systems", ("system", "runs", "tasks", "decided", "left out", "folders"), tuple(rows))
 
@@ -92,11 +92,11 @@ def _rows(
 
 
 def _rows_with_knowledge(
-    system: str, known: KnowledgeScore, sheet: ComparisonSheet, metrics: Sequence[str]
+    system: str, knowledge: KnowledgeScore, sheet: ComparisonSheet, metrics: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Yield the rows over the tasks of the earlier runs, of which the failed ones were repeated."""
-    for name, level, *cells in _rows(f"{system}{KNOWLEDGE}", known.judged, sheet, metrics):
-        yield name, f"{level} of {', '.join(known.runs)}", *cells
+    for name, level, *cells in _rows(f"{system}{KNOWLEDGE}", knowledge.judged, sheet, metrics):
+        yield name, f"{level} of {', '.join(knowledge.runs)}", *cells
 
 
 def _groups(judged: Judged, sheet: ComparisonSheet) -> Iterator[tuple[str, Mapping[str, MeanValue]]]:

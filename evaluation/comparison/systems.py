@@ -69,29 +69,29 @@ def systems_of(entries: Sequence[Entry], only: Sequence[str] = ()) -> list[Syste
     runs: dict[str, list[RunScore]] = defaultdict(list)
     for entry, name in zip(entries, names, strict=True):
         runs[name].append(score_folder(entry.folder, only))
-    return [System(name, found) for name, found in runs.items()]
+    return [System(name, scores) for name, scores in runs.items()]
 
 
-def identity(asked: Mapping[str, Any]) -> dict[str, str]:
+def identity(run_yaml: Mapping[str, Any]) -> dict[str, str]:
     """Return, by dotted names, all but seeds that decides a run's course. ``asked``: the content of run.yaml."""
-    settings = asked.get("settings") or {}
+    settings = run_yaml.get("settings") or {}
     parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
-    models = asked.get("models") or {}
+    models = run_yaml.get("models") or {}
     decides = models.get(Role.DECIDE.value) or {}
     parts["output"] = settings.get("output") or decides.get("output") or "json"
     parts["system_prompt"] = decides.get("system_prompt_sha256")
     parts["models"] = {
-        role: {name: value for name, value in (given or {}).items() if name not in _NO_PART_OF_A_MODEL}
-        for role, given in (settings.get("models") or {}).items()
+        role: {name: value for name, value in (model or {}).items() if name not in _NO_PART_OF_A_MODEL}
+        for role, model in (settings.get("models") or {}).items()
     }
-    parts["memory"] = _digest(asked.get("memory"))
+    parts["memory"] = _digest(run_yaml.get("memory"))
     parts["model"] = sorted({str(model.get("model")) for model in models.values()})
     if LEARNERS & models.keys():  # without learners these settings have no effect
         parts["memory_tokens"] = settings.get("memory_tokens")
         parts["shares_its_memory"] = settings.get("memory") is not None
-    parts["profile"] = asked.get("profile")
-    parts["repeats_what_failed"] = asked.get("repeated") is not None
-    tasks = asked.get("tasks") or ()
+    parts["profile"] = run_yaml.get("profile")
+    parts["repeats_what_failed"] = run_yaml.get("repeated") is not None
+    tasks = run_yaml.get("tasks") or ()
     parts["tasks"] = sorted(
         json.dumps({name: value for name, value in task.items() if name not in _NO_PART_OF_A_TASK}, sort_keys=True)
         for task in tasks
@@ -119,7 +119,7 @@ def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, s
     """Return each run's system: the given name, or the profile and the settings in which the runs differ."""
     unnamed = [one for entry, one in zip(entries, identities, strict=True) if entry.name is None]
     names: dict[str, Mapping[str, str]] = {}
-    found = []
+    used_names = []
     for entry, one in zip(entries, identities, strict=True):
         name = entry.name
         if name is None:
@@ -127,8 +127,8 @@ def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, s
             name = _describe_system(one, rivals)
             if names.setdefault(name, one) != one:  # other tasks, for example, which a name cannot express
                 name = f"{name} ({entry.folder.resolve().name})"
-        found.append(name)
-    return found
+        used_names.append(name)
+    return used_names
 
 
 def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
@@ -139,15 +139,19 @@ def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]
         if one.get("episode.paper_exact") == "true" and key.startswith("episode.") and key not in BESIDE_PAPER_EXACT:
             continue
         differs = key in _departures() or len({rival.get(key) for rival in rivals}) > 1
-        if differs and one.get(key) != usual.get(key) and (said := _said(key.rpartition(".")[2], one.get(key))):
-            words.append(said)
+        if (
+            differs
+            and one.get(key) != usual.get(key)
+            and (phrase := _describe_setting(key.rpartition(".")[2], one.get(key)))
+        ):
+            words.append(phrase)
     tasks = {rival.get("tasks") for rival in rivals}
     if len(tasks) > 1:
         words.append(count_noun(len(json.loads(one["tasks"])), "task"))
     return ", ".join(words)
 
 
-def _said(key: str, value: str | None) -> str:
+def _describe_setting(key: str, value: str | None) -> str:
     """Return a setting in plain words; '' for a setting that is off or empty."""
     words = key.replace("_", " ")
     if value in (None, "false", "null", "[]", ""):

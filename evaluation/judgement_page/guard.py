@@ -48,8 +48,8 @@ class Guard:
             raise web.HTTPForbidden(text="another site's pages are not answered\n")
         if request.method not in ("GET", "HEAD") and origin is None:
             raise web.HTTPForbidden(text="changes need an Origin\n")
-        given = request.path.removeprefix("/").partition("/")[0]  # the path of OPTIONS may be "*"
-        if not hmac.compare_digest(given.encode(), self._token):
+        token = request.path.removeprefix("/").partition("/")[0]  # the path of OPTIONS may be "*"
+        if not hmac.compare_digest(token.encode(), self._token):
             raise web.HTTPForbidden(text="the address lacks the token that the command printed\n")
         return await handler(request)
 

@@ -126,21 +126,21 @@ class JudgementServer:
 
     # ------------------------------------------------------------------------ answers
     async def _say(self, request: web.Request) -> web.Response:
-        said = await _read(request, JudgingAnswer)
-        return await self._answer(said, JudgeAnswer(said.value))
+        judging = await _read(request, JudgingAnswer)
+        return await self._answer(judging, JudgeAnswer(judging.value))
 
     async def _take_back(self, request: web.Request) -> web.Response:
         return await self._answer(await _read(request, JudgingRequest), None)
 
-    async def _answer(self, asked: JudgingRequest, answer: JudgeAnswer | None) -> web.Response:
+    async def _answer(self, request: JudgingRequest, answer: JudgeAnswer | None) -> web.Response:
         """Store an answer, and reply when it is on disk."""
         try:
-            await self._session.answer(asked.episode, asked.kind, asked.name, answer)
+            await self._session.answer(request.episode, request.kind, request.name, answer)
         except BadInput as error:
             return web.json_response({"error": str(error)}, status=400)
         except StoreError as error:
             return web.json_response({"error": str(error)}, status=500)
-        progress = {"run": self._session.progress(), "episode": self._session.progress(asked.episode)}
+        progress = {"run": self._session.progress(), "episode": self._session.progress(request.episode)}
         return web.json_response({name: asdict(counts) for name, counts in progress.items()})
 
 
@@ -149,8 +149,8 @@ async def _read(request: web.Request, kind: type[T]) -> T:
     try:
         return kind.model_validate_json(await request.read())
     except ValidationError as error:
-        told = json.dumps({"error": explain(error, kind)})
-        raise web.HTTPBadRequest(text=told, content_type="application/json") from error
+        message = json.dumps({"error": explain(error, kind)})
+        raise web.HTTPBadRequest(text=message, content_type="application/json") from error
 
 
 def _screens(session: JudgementSession) -> frozenset[str]:
@@ -161,11 +161,11 @@ def _screens(session: JudgementSession) -> frozenset[str]:
 
 def _sources(session: JudgementSession) -> dict[str, str]:
     """Return what run.yaml says of the run's model and phones."""
-    said = {what: session.run.asked.get(f"{what}_source") for what in ("model", "phones")}
-    return {what: str(source) for what, source in said.items() if source}
+    sources = {what: session.run.asked.get(f"{what}_source") for what in ("model", "phones")}
+    return {what: str(source) for what, source in sources.items() if source}
 
 
 def _answer_json(question: JudgementQuestion, session: JudgementSession, sheet: QuestionSheet) -> str:
     """Return an answer as JSON for the page's script; empty if there is none."""
-    answer = question.answer(session.said(sheet.episode))
+    answer = question.answer(session.judgement(sheet.episode))
     return "" if answer is None else json.dumps(answer.value)

@@ -58,12 +58,12 @@ class JudgementSession:
             raise BadInput(f"{run.path}: no episode of it decided a task and has a step: there is nothing to judge")
         self._known = all_judgeable(run)
         self.path = judgements_path(run, judge)
-        self._said = Judgements(judge=judge, source="person")
+        self._judgements = Judgements(judge=judge, source="person")
         if self.path.exists():
-            self._said = read_judgements(self.path, self._known)
+            self._judgements = read_judgements(self.path, self._known)
         if judge == MODEL_JUDGE:
             raise BadInput(f"--judge {judge}: the model that judges checks has this name; take another one")
-        if self._said.source != "person":
+        if self._judgements.source != "person":
             raise BadInput(f"--judge {judge}: {self.path} is what a model said; take another name")
         self._one_at_a_time = asyncio.Lock()
 
@@ -90,50 +90,50 @@ class JudgementSession:
 
     @property
     def judge(self) -> str:
-        return self._said.judge
+        return self._judgements.judge
 
-    def said(self, episode: str) -> EpisodeJudgement:
+    def judgement(self, episode: str) -> EpisodeJudgement:
         """Return the answers about an episode so far."""
-        return self._said.episodes.get(episode) or EpisodeJudgement()
+        return self._judgements.episodes.get(episode) or EpisodeJudgement()
 
     def progress(self, *episodes: str) -> JudgingProgress:
         """Count the questions that are due, of these episodes or of all."""
-        asked = [self.sheets[episode] for episode in episodes or self.sheets]
-        questions = sum(len(sheet.due_questions(self.said(sheet.episode))) for sheet in asked)
-        still_open = sum(len(self._open(sheet)) for sheet in asked)
+        asked_sheets = [self.sheets[episode] for episode in episodes or self.sheets]
+        questions = sum(len(sheet.due_questions(self.judgement(sheet.episode))) for sheet in asked_sheets)
+        still_open = sum(len(self._open(sheet)) for sheet in asked_sheets)
         return JudgingProgress(questions - still_open, questions)
 
     def first_open(self) -> QuestionSheet:
         """Return the first episode with an open question; the last episode if there is none."""
-        found = next((sheet for sheet in self.sheets.values() if self._open(sheet)), None)
-        return found or list(self.sheets.values())[-1]
+        sheet = next((sheet for sheet in self.sheets.values() if self._open(sheet)), None)
+        return sheet or list(self.sheets.values())[-1]
 
     async def answer(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> None:
         """Store an answer; None removes the earlier one. Raises BadInput for what is not asked, StoreError."""
         async with self._one_at_a_time:
-            said = self._with(episode, kind, name, answer)
-            await asyncio.to_thread(write_judgements, self.run, said)
-            self._said = said
+            judgements = self._with(episode, kind, name, answer)
+            await asyncio.to_thread(write_judgements, self.run, judgements)
+            self._judgements = judgements
 
     def _open(self, sheet: QuestionSheet) -> list[JudgementQuestion]:
-        return sheet.open_questions(self.said(sheet.episode))
+        return sheet.open_questions(self.judgement(sheet.episode))
 
     def _with(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> Judgements:
         if episode not in self.sheets:
             raise BadInput(f"no episode {episode!r} is judged here")
-        asked = self.sheets[episode].due_questions(self.said(episode))
-        question = next((one for one in asked if (one.kind, one.name) == (kind, name)), None)
+        due = self.sheets[episode].due_questions(self.judgement(episode))
+        question = next((one for one in due if (one.kind, one.name) == (kind, name)), None)
         if question is None:
             raise BadInput(f"{episode}: nobody is asked about {kind} {name!r}")
         try:
-            one = EpisodeJudgement.model_validate(answered(self.said(episode), question, answer))
+            one = EpisodeJudgement.model_validate(answered(self.judgement(episode), question, answer))
         except ValidationError as error:
             raise BadInput(f"{episode}: {explain(error, EpisodeJudgement)}") from error
-        said = self._said.model_copy(update={"episodes": {**self._said.episodes, episode: one}})
-        mistakes = unknown(said, self._known)
+        judgements = self._judgements.model_copy(update={"episodes": {**self._judgements.episodes, episode: one}})
+        mistakes = unknown(judgements, self._known)
         if mistakes:
             raise BadInput(mistakes[0].said)
-        return said
+        return judgements
 
 
 def _lock(path: Path) -> int | None:

@@ -100,8 +100,8 @@ def _counted_operations(count: int) -> tuple[str, ...]:
 
 def all_judgeable(run: RunFolder) -> dict[str, Judgeable]:
     """Return what can be judged of each episode, by its id, in the order of their starts."""
-    found = {name: episode_of(scan.records) for name, scan in run.journals.items()}
-    return {name: judgeable(episode) for name, episode in found.items() if episode is not None}
+    episodes = {name: episode_of(scan.records) for name, scan in run.journals.items()}
+    return {name: judgeable(episode) for name, episode in episodes.items() if episode is not None}
 
 
 # ---------------------------------------------------------------------------- the files
@@ -116,8 +116,8 @@ def read_all_judgements(run: RunFolder) -> tuple[Judgements, ...]:
     The last judge is the model that judged the checks of the run, if one did. Its word is in the journals.
     """
     paths = sorted((run.path / FOLDER).glob("*.json"))
-    known = all_judgeable(run) if paths else {}
-    by_file = tuple(read_judgements(path, known) for path in paths)
+    judgeables = all_judgeable(run) if paths else {}
+    by_file = tuple(read_judgements(path, judgeables) for path in paths)
     by_model = judgements_in_journals(run)
     if by_model is not None and any(one.judge == by_model.judge for one in by_file):
         where = judgements_path(run, MODEL_JUDGE)
@@ -131,18 +131,18 @@ def judgements_in_journals(run: RunFolder) -> Judgements | None:
     A task counts as judged if the judge's word decided its check. A statement of which the judge could not tell was not
     judged.
     """
-    found: dict[str, EpisodeJudgement] = {}
+    by_episode: dict[str, EpisodeJudgement] = {}
     for name, scan in run.journals.items():
         episode = episode_of(scan.records)
         if episode is None or not judged_statements(episode):
             continue
-        said = {words: one.verdict for words, one in judged_statements(episode).items()}
+        verdicts = {words: one.verdict for words, one in judged_statements(episode).items()}
         ended = episode.ended
-        found[name] = EpisodeJudgement(
+        by_episode[name] = EpisodeJudgement(
             success=ended.verified if ended is not None and ended.decided_by == "judge" else None,
-            statements={words: verdict == "yes" for words, verdict in said.items() if verdict in ("yes", "no")},
+            statements={words: verdict == "yes" for words, verdict in verdicts.items() if verdict in ("yes", "no")},
         )
-    return Judgements(judge=MODEL_JUDGE, source="model", episodes=found) if found else None
+    return Judgements(judge=MODEL_JUDGE, source="model", episodes=by_episode) if by_episode else None
 
 
 def judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
@@ -150,7 +150,7 @@ def judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
     return {record.statement: record for record in episode.records if isinstance(record, StatementJudged)}
 
 
-def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
+def read_judgements(path: Path, judgeables: Mapping[str, Judgeable]) -> Judgements:
     """Read one judge's file. ``known`` is what can be judged. Raises BadInput, or BadFile for a broken file.
 
     A judgement of something that cannot be judged, such as a step that the episode lacks, is a mistake.
@@ -164,55 +164,57 @@ def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
         data = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, repeated))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not JSON: {error}") from error
-    written = YamlDocument(data, str(path))
-    written.refuse([YamlProblem((), f"the key {key!r} stands twice in one object") for key in repeated])
+    document = YamlDocument(data, str(path))
+    document.refuse([YamlProblem((), f"the key {key!r} stands twice in one object") for key in repeated])
     try:
         judgements = Judgements.model_validate(data)
     except ValidationError as error:
-        written.refuse(find_problems(error, Judgements))
+        document.refuse(find_problems(error, Judgements))
         raise
-    mistakes = unknown(judgements, known)
+    mistakes = unknown(judgements, judgeables)
     if judgements.judge != path.stem:
         mistakes.insert(0, YamlProblem(("judge",), f"judge: {judgements.judge!r} is not the name of the file"))
-    written.refuse(mistakes)
+    document.refuse(mistakes)
     return judgements
 
 
-def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[YamlProblem]:
+def unknown(judgements: Judgements, judgeables: Mapping[str, Judgeable]) -> list[YamlProblem]:
     """Return a mistake for each judgement of something that cannot be judged."""
-    found: list[YamlProblem] = []
+    problems: list[YamlProblem] = []
     for episode, one in judgements.episodes.items():
         at = ("episodes", episode)
-        if episode not in known:
-            found.append(YamlProblem(at, f"episodes.{episode}: the run has no such episode; it has {_some(known)}"))
+        if episode not in judgeables:
+            problems.append(
+                YamlProblem(at, f"episodes.{episode}: the run has no such episode; it has {_some(judgeables)}")
+            )
             continue
-        there = known[episode]
+        there = judgeables[episode]
         steps: dict[str, tuple[Iterable[int], Sequence[int], str]] = {
             "actions": (one.actions, there.actions, "has no decision in step"),
             "effects": (one.effects, there.effects, "has no action in step"),
             "reflections": (one.reflections, there.reflections, "has no verdict on step"),
             "operations": (one.operations, range(len(there.operations)), "has no human operation"),
         }
-        for name, (said, may, lacks) in steps.items():
-            for number in said:
+        for name, (judged_numbers, may, lacks) in steps.items():
+            for number in judged_numbers:
                 if number not in may:
                     mistake = (
                         f"episodes.{episode}.{name}.{number}: the episode {lacks} {number}; known are {_some(may)}"
                     )
-                    found.append(YamlProblem((*at, name, str(number)), mistake))
+                    problems.append(YamlProblem((*at, name, str(number)), mistake))
         for statement in one.statements:
             if statement not in there.statements:
                 mistake = f"episodes.{episode}.statements: no model was asked {statement!r}"
-                found.append(YamlProblem((*at, "statements", statement), mistake))
+                problems.append(YamlProblem((*at, "statements", statement), mistake))
         for rubric, step in one.rubrics.items():
             key = f"episodes.{episode}.rubrics.{rubric}"
             if rubric not in there.rubrics:
                 mistake = f"{key}: the task has no such rubric; known are {_some(there.rubrics)}"
-                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
+                problems.append(YamlProblem((*at, "rubrics", rubric), mistake))
             elif step is not None and step not in there.steps:
                 mistake = f"{key}: the episode has no step {step}; known are {_some(there.steps)}"
-                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
-    return found
+                problems.append(YamlProblem((*at, "rubrics", rubric), mistake))
+    return problems
 
 
 def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
@@ -228,14 +230,14 @@ def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
 
 def _once(pairs: Sequence[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
     """Return a JSON object, and add the keys that stand in it twice to ``repeated``."""
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in keys:
             repeated.append(key)
-        found[key] = value
-    return found
+        keys[key] = value
+    return keys
 
 
 def _some(names: Iterable[object]) -> str:
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:20]) + (f" and {len(shown) - 20} more" if len(shown) > 20 else "") or "none"
+    texts = [str(name) for name in names]
+    return ", ".join(texts[:20]) + (f" and {len(texts) - 20} more" if len(texts) > 20 else "") or "none"

@@ -64,7 +64,7 @@ def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
     """
     count = len(pairs)
     first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
-    by_chance = sum(first[said] * second[said] for said in first)
+    by_chance = sum(first[verdict] * second[verdict] for verdict in first)
     if by_chance == count * count:
         return None
     observed = sum(one == other for one, other in pairs)
@@ -77,15 +77,15 @@ def _pairs(kind: JudgementKind, first: Judgements, second: Judgements) -> list[P
         pair
         for episode, one in first.episodes.items()
         if (other := second.episodes.get(episode)) is not None
-        for pair in _shared(_said(kind, one), _said(kind, other))
+        for pair in _shared(_verdicts(kind, one), _verdicts(kind, other))
     ]
 
 
 def _shared(one: Mapping[Any, bool], other: Mapping[Any, bool]) -> Iterator[Pair]:
-    return ((said, other[what]) for what, said in one.items() if what in other)
+    return ((verdict, other[what]) for what, verdict in one.items() if what in other)
 
 
-def _said(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
+def _verdicts(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
     match kind:
         case "success":
             return {} if one.success is None else {"success": one.success}

@@ -31,16 +31,16 @@ class JudgementQuestion:
     step: int | None = None
     """The step in question, if the question is about a step."""
 
-    def answer(self, said: EpisodeJudgement) -> JudgeAnswer | None:
+    def answer(self, judgement: EpisodeJudgement) -> JudgeAnswer | None:
         """Return the answer in a judgement; None if there is none."""
         if self.kind == "success":
-            return None if said.success is None else JudgeAnswer(said.success)
-        answers = getattr(said, self.kind)
+            return None if judgement.success is None else JudgeAnswer(judgement.success)
+        answers = getattr(judgement, self.kind)
         return JudgeAnswer(answers[self.key]) if self.key in answers else None
 
-    def is_due(self, said: EpisodeJudgement) -> bool:
+    def is_due(self, judgement: EpisodeJudgement) -> bool:
         """Return whether to ask the question. The effect of an action is asked only once the action is judged wrong."""
-        return self.kind != "effects" or said.actions.get(int(self.name)) is False
+        return self.kind != "effects" or judgement.actions.get(int(self.name)) is False
 
     @property
     def key(self) -> str | int:
@@ -55,12 +55,12 @@ class JudgeAnswer:
     value: bool | int | None
 
 
-def answered(said: EpisodeJudgement, question: JudgementQuestion, answer: JudgeAnswer | None) -> dict[str, Any]:
+def answered(judgement: EpisodeJudgement, question: JudgementQuestion, answer: JudgeAnswer | None) -> dict[str, Any]:
     """Return the fields of a judgement with this answer in place of an earlier one. None removes the earlier one.
 
     If an action is no longer wrong, the answer about its effect is removed as well.
     """
-    fields: dict[str, Any] = said.model_dump()
+    fields: dict[str, Any] = judgement.model_dump()
     if question.kind == "success":
         return {**fields, "success": None if answer is None else answer.value}
     fields[question.kind].pop(question.key, None)
@@ -82,13 +82,13 @@ class QuestionSheet:
     def episode(self) -> str:
         return self.story.started.episode
 
-    def due_questions(self, said: EpisodeJudgement) -> list[JudgementQuestion]:
+    def due_questions(self, judgement: EpisodeJudgement) -> list[JudgementQuestion]:
         """Return the questions to ask, given the answers so far."""
-        return [question for question in self.questions if question.is_due(said)]
+        return [question for question in self.questions if question.is_due(judgement)]
 
-    def open_questions(self, said: EpisodeJudgement) -> list[JudgementQuestion]:
+    def open_questions(self, judgement: EpisodeJudgement) -> list[JudgementQuestion]:
         """Return the questions to ask that have no answer yet."""
-        return [question for question in self.due_questions(said) if question.answer(said) is None]
+        return [question for question in self.due_questions(judgement) if question.answer(judgement) is None]
 
 
 def sheets(run: RunFolder) -> list[QuestionSheet]:
@@ -97,13 +97,13 @@ def sheets(run: RunFolder) -> list[QuestionSheet]:
     Other episodes, such as those that lost their phone, count in no figure, so nobody needs to judge them.
     """
     episodes = episodes_of(scan.records for scan in run.journals.values())
-    found = []
+    question_sheets = []
     for episode in decisive(attempted(run.asked, episodes)).episodes.values():
         there = judgeable(episode)
         if there.steps:
             story = view_episode(episode)
-            found.append(QuestionSheet(story, tuple(_questions(story, there))))
-    return found
+            question_sheets.append(QuestionSheet(story, tuple(_questions(story, there))))
+    return question_sheets
 
 
 def _questions(story: EpisodeView, there: Judgeable) -> Iterable[JudgementQuestion]:

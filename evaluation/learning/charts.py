@@ -32,14 +32,14 @@ def learning_plots(tasks: Sequence[Attempted]) -> tuple[LearningPlot, ...]:
     last = max((place for group in groups.values() for place in group), default=0)
     if last < 2:
         return ()
-    drawn = (
+    measures = (
         ("Satisfaction score, %", _satisfaction),
         ("Steps", lambda episode: float(episode.steps)),
         ("Model calls, of learning too", lambda episode: float(len(calls_of(episode.records)))),
         ("Tips known at the start", lambda episode: float(len(episode.started.memory.tips))),
         ("Shortcuts known at the start", lambda episode: float(len(episode.started.memory.shortcuts))),
     )
-    plots = [LearningPlot(title=title, lines=_lines(groups, value)) for title, value in drawn]
+    plots = [LearningPlot(title=title, lines=_lines(groups, value)) for title, value in measures]
     return tuple(plot for plot in (*plots, _use_plot(groups)) if plot.lines)
 
 
@@ -67,7 +67,7 @@ def _satisfaction(episode: RecordedEpisode) -> float | None:
 
 def _lines(groups: Groups, value: _Value) -> tuple[PlotLine, ...]:
     by_name = {
-        name: {place: found for place, episode in group.items() if (found := value(episode)) is not None}
+        name: {place: figure for place, episode in group.items() if (figure := value(episode)) is not None}
         for name, group in groups.items()
     }
     if len(by_name) > MOST_LINES:

@@ -52,14 +52,14 @@ def places_of(tasks: Sequence[Attempted]) -> Mapping[str, int]:
     scenario have no place.
     """
     counts: Counter[str] = Counter()
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for task in tasks:
         scenario = _scenario(task)
         if scenario is None:
             continue
         counts[scenario] += 1
-        found |= dict.fromkeys((one.started.episode for one in task.attempts), counts[scenario])
-    return found
+        places |= dict.fromkeys((one.started.episode for one in task.attempts), counts[scenario])
+    return places
 
 
 def _scenario(task: Attempted) -> str | None:
@@ -92,18 +92,18 @@ def episode_learning(episode: RecordedEpisode, place: int | None, uses: Sequence
 
 
 # ---------------------------------------------------------------------------- what was taught
-def taught(taken: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
+def taught(lesson: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
     """Count what a lesson did to tips, and what it did to shortcuts."""
-    if taken is None:
+    if lesson is None:
         return TaughtCounts(), TaughtCounts()
-    kinds = {change.id: change.kind for change in taken.changes}
+    kinds = {change.id: change.kind for change in lesson.changes}
 
     def count(kind: str) -> TaughtCounts:
         by_way = {
             way: sum((kinds.get(id) or _kind(id)) == kind for id in ids)
-            for way, ids in (("added", taken.added), ("changed", taken.changed), ("removed", taken.removed))
+            for way, ids in (("added", lesson.added), ("changed", lesson.changed), ("removed", lesson.removed))
         }
-        return TaughtCounts(**by_way, refused=sum(_refused(refusal) == kind for refusal in taken.refused))
+        return TaughtCounts(**by_way, refused=sum(_refused(refusal) == kind for refusal in lesson.refused))
 
     return count("tip"), count("shortcut")
 
@@ -120,7 +120,7 @@ def _refused(refusal: Refusal) -> str:
 
 def summed(counts: Iterable[TaughtCounts]) -> TaughtCounts:
     """Return the sums of the counts."""
-    given = list(counts)
+    all_counts = list(counts)
     return TaughtCounts.model_validate(
-        {name: sum(getattr(one, name) for one in given) for name in TaughtCounts.model_fields}
+        {name: sum(getattr(one, name) for one in all_counts) for name in TaughtCounts.model_fields}
     )

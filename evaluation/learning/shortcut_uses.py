@@ -37,7 +37,7 @@ class Use:
     """Why the memory service quarantined the shortcut after this use; empty if it did not."""
 
     @property
-    def known(self) -> Known:
+    def origin(self) -> Known:
         return "learned" if is_new(self.id) else "initial"
 
 
@@ -66,7 +66,7 @@ def uses_of(episode: RecordedEpisode) -> list[Use]:
                     reports[record.step] = report
             case Acted():
                 acted[record.step] = record
-    found = []
+    uses = []
     for step, decision in sorted(episode.decisions.items()):
         if not isinstance(decision.action, RunShortcut):
             continue
@@ -81,27 +81,27 @@ def uses_of(episode: RecordedEpisode) -> list[Use]:
         else:
             fate, reason = _judged(episode, step, acted.get(step))
         aside = "" if report is None else report.put_aside
-        found.append(Use(step, name, "" if offered is None else offered.id, fate, reason, aside))
-    return found
+        uses.append(Use(step, name, "" if offered is None else offered.id, fate, reason, aside))
+    return uses
 
 
 def counted_uses(uses: Iterable[Use]) -> dict[Known, UseCounts]:
     """Count uses by the origin of their shortcuts."""
     counts: dict[Known, dict[str, int]] = {"initial": {}, "learned": {}}
     for use in uses:
-        of_kind = counts[use.known]
+        of_kind = counts[use.origin]
         of_kind[use.fate] = of_kind.get(use.fate, 0) + 1
-    return {known: UseCounts.model_validate(of_kind) for known, of_kind in counts.items()}
+    return {origin: UseCounts.model_validate(of_kind) for origin, of_kind in counts.items()}
 
 
 def summed_uses(counts: Iterable[Mapping[Known, UseCounts]]) -> dict[Known, UseCounts]:
     """Return the sums of the counts."""
-    given = list(counts)
+    all_counts = list(counts)
     return {
-        known: UseCounts.model_validate(
-            {name: sum(getattr(one[known], name) for one in given) for name in UseCounts.model_fields}
+        origin: UseCounts.model_validate(
+            {name: sum(getattr(one[origin], name) for one in all_counts) for name in UseCounts.model_fields}
         )
-        for known in ("initial", "learned")
+        for origin in ("initial", "learned")
     }
 
 

@@ -23,7 +23,7 @@ class Case:
     """Hold the episode that decided a task, and the judgement of one source about it."""
 
     episode: RecordedEpisode
-    said: EpisodeJudgement
+    judgement: EpisodeJudgement
 
     @property
     def task(self) -> TaskSpec:
@@ -54,9 +54,9 @@ def decisive(tasks: Sequence[Attempted]) -> Decisive:
     return Decisive(counted, [*(one.ending for one in last if EXITS[one.ending] == "left_out"), *unstarted])
 
 
-def cases_of(episodes: Mapping[str, RecordedEpisode], said: Mapping[str, EpisodeJudgement]) -> list[Case]:
+def cases_of(episodes: Mapping[str, RecordedEpisode], judgements: Mapping[str, EpisodeJudgement]) -> list[Case]:
     """Return a case for each episode. An episode without a judgement gets an empty one."""
-    return [Case(episode, said.get(name, EpisodeJudgement())) for name, episode in episodes.items()]
+    return [Case(episode, judgements.get(name, EpisodeJudgement())) for name, episode in episodes.items()]
 
 
 # ---------------------------------------------------------------------------- the phone's state as a judgement
@@ -85,18 +85,18 @@ def rubric_steps(episode: RecordedEpisode) -> dict[str, int | None]:
         if isinstance(record, RubricsChecked):
             for name in record.held:
                 first.setdefault(name, record.step)
-    held = episode.ended.rubrics if episode.ended else {}
+    ever_held = episode.ended.rubrics if episode.ended else {}
     last = max(0, episode.steps - 1)
-    return {name: first.get(name, last if ever else None) for name, ever in held.items()}
+    return {name: first.get(name, last if ever else None) for name, ever in ever_held.items()}
 
 
-def _completed(task: TaskSpec, rubrics: Mapping[str, int | None], done: bool) -> dict[int, bool]:
+def _completed(task: TaskSpec, rubrics: Mapping[str, int | None], is_done: bool) -> dict[int, bool]:
     named: dict[int, bool] = {}
     for rubric in task.rubrics:
         if rubric.by is not None:
             named[rubric.by - 1] = named.get(rubric.by - 1, True) and rubrics.get(rubric.name) is not None
-    completed, fate = {}, done
+    completed, fate = {}, is_done
     for number in reversed(range(len(task.human_operations))):
         fate = named.get(number, fate)
-        completed[number] = done or fate
+        completed[number] = is_done or fate
     return completed

@@ -36,11 +36,11 @@ def satisfaction_by_steps(cases: Iterable[Case]) -> Satisfaction:
     """Return SSS (Mobile-Agent-E, section 5.2): SS after t of T steps at t / T. Each task's line begins at (0, 0)."""
     lines, reason = [], None
     for case in cases:
-        found = polyline(case)
-        if isinstance(found, Missing):
-            reason = reason or found.reason
+        line = polyline(case)
+        if isinstance(line, Missing):
+            reason = reason or line.reason
         else:
-            lines.append(found)
+            lines.append(line)
     if not lines:
         return Satisfaction(polylines=(), slope=None, intercept=None, reason=reason or "no task was decided")
     slope, intercept = regression([point for line in lines for point in line.points])
@@ -55,8 +55,8 @@ def polyline(case: Case) -> Polyline | Missing:
     if not steps:
         return Missing("the episode has no step")
     total = len(case.task.rubrics)
-    done = [sum(min(step, steps - 1) < after for step in fulfilled) for after in range(steps + 1)]
-    points = tuple((after / steps, count / total) for after, count in enumerate(done))
+    fulfilled_counts = [sum(min(step, steps - 1) < after for step in fulfilled) for after in range(steps + 1)]
+    points = tuple((after / steps, count / total) for after, count in enumerate(fulfilled_counts))
     return Polyline(task=case.task.id, points=points)
 
 
@@ -92,14 +92,14 @@ def judged_thirds(cases: Iterable[Case]) -> Thirds:
 
     Ineffective operations are separate if the judge said of each wrong operation whether it had an effect.
     """
-    failed = [case for case in cases if case.said.success is False]
-    judged = [case for case in failed if set(case.said.actions) >= _acted(case)]
+    failed = [case for case in cases if case.judgement.success is False]
+    judged = [case for case in failed if set(case.judgement.actions) >= _acted(case)]
     if not judged:
         return _none("no task was judged as failed" if not failed else "nobody judged the actions of failed tasks")
     together = _counted(judged, _judged_wrong)
     if not any(together):
         return _none("no operation of failed tasks was judged as wrong", len(judged))
-    if any(_judged_wrong(case) - set(case.said.effects) for case in judged):
+    if any(_judged_wrong(case) - set(case.judgement.effects) for case in judged):
         return Thirds(wrong=together, ineffective=None, episodes=len(judged))
     wrong, ineffective = (_counted(judged, _judged_effect(had_one)) for had_one in (True, False))
     return Thirds(wrong=wrong, ineffective=ineffective, episodes=len(judged))
@@ -110,7 +110,7 @@ def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
 
     The phone's state tells which episodes failed.
     """
-    failed = [case for case in cases if case.said.success is False]
+    failed = [case for case in cases if case.judgement.success is False]
     if not failed:
         return _none("no task failed by the phone's state")
     if not any(case.verdicts for case in failed):
@@ -122,11 +122,11 @@ def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
 
 
 def _judged_wrong(case: Case) -> Set[int]:
-    return {step for step, right in case.said.actions.items() if not right} & _acted(case)
+    return {step for step, right in case.judgement.actions.items() if not right} & _acted(case)
 
 
 def _judged_effect(had_one: bool) -> Callable[[Case], Set[int]]:
-    return lambda case: {step for step in _judged_wrong(case) if case.said.effects[step] is had_one}
+    return lambda case: {step for step in _judged_wrong(case) if case.judgement.effects[step] is had_one}
 
 
 def _with_verdict(outcome: Outcome) -> Callable[[Case], Set[int]]:

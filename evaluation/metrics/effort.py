@@ -46,13 +46,13 @@ def operations(case: Case) -> int:
 
     After a step's action is complete, more may be sent to return to a page. That does not count.
     """
-    sent, acted = set[str](), set[int]()
+    sent_keys, acted = set[str](), set[int]()
     for record in case.episode.records:
         if isinstance(record, Acted):
             acted.add(record.step)
         elif isinstance(record, ActionSent) and record.step not in acted:
-            sent.add(record.key)
-    return len(sent & case.episode.actions_sent) + sum(
+            sent_keys.add(record.key)
+    return len(sent_keys & case.episode.actions_sent) + sum(
         isinstance(decision.action, Wait) for decision in case.decisions.values()
     )
 
@@ -96,14 +96,14 @@ class Costs(Message):
 
 def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
     """Return the costs of a step. If there was no step, each cost is None."""
-    found = list(episodes)
-    steps = sum(episode.steps for episode in found)
-    calls = [call for episode in found for call in calls_of(episode.records)]
-    recorded = all(call.request for call in calls)
+    all_episodes = list(episodes)
+    steps = sum(episode.steps for episode in all_episodes)
+    calls = [call for episode in all_episodes for call in calls_of(episode.records)]
+    has_requests = all(call.request for call in calls)
     seconds = sum(
-        episode.last_at - episode.started.at - union_length(not_counted(episode.records)) for episode in found
+        episode.last_at - episode.started.at - union_length(not_counted(episode.records)) for episode in all_episodes
     )
-    asked = sum(call.usage.input_tokens for call in calls)
+    input_tokens = sum(call.usage.input_tokens for call in calls)
 
     def a_step(total: float) -> float | None:
         return total / steps if steps else None
@@ -111,17 +111,17 @@ def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
     return Costs(
         steps=steps,
         calls=a_step(len(calls)),
-        pictures=a_step(sum(len(shown_ids(call.request)) for call in calls)) if recorded else None,
-        input_tokens=a_step(asked),
+        pictures=a_step(sum(len(shown_ids(call.request)) for call in calls)) if has_requests else None,
+        input_tokens=a_step(input_tokens),
         output_tokens=a_step(sum(call.usage.output_tokens for call in calls)),
-        cached_share=sum(call.usage.cached_tokens for call in calls) / asked if asked else None,
+        cached_share=sum(call.usage.cached_tokens for call in calls) / input_tokens if input_tokens else None,
         seconds=a_step(seconds),
     )
 
 
 def learned_uses(case: Case) -> int:
     """Return how often a task used a learned shortcut, with any outcome."""
-    return sum(use.known == "learned" for use in uses_of(case.episode))
+    return sum(use.origin == "learned" for use in uses_of(case.episode))
 
 
 def satisfaction_by_tips(case: Case) -> Contribution | Missing:
@@ -136,10 +136,10 @@ def misuse(case: Case) -> Contribution | Missing:
     Uses of unknown outcome do not count.
     """
     counts = counted_uses(uses_of(case.episode)).values()
-    told = sum(one.total - one.untold for one in counts)
-    if not told:
+    told_uses = sum(one.total - one.untold for one in counts)
+    if not told_uses:
         return Missing("no shortcut was used, or nothing can be told of how that went")
-    return Contribution(sum(one.misused for one in counts), told)
+    return Contribution(sum(one.misused for one in counts), told_uses)
 
 
 def steps(case: Case) -> Contribution | Missing:

@@ -45,20 +45,22 @@ class Figure(Message):
 
 def figure(parts: Iterable[Contribution | Missing], pooled: bool) -> Figure:
     """Return a figure: with ``pooled``, the quotient of the sums; else the mean of the tasks' quotients."""
-    given = list(parts)
-    known = [part for part in given if isinstance(part, Contribution)]
-    missing = Counter(part.reason for part in given if isinstance(part, Missing))
-    amount, of = sum(part.amount for part in known), sum(part.of for part in known)
-    if not given:
+    all_parts = list(parts)
+    contributions = [part for part in all_parts if isinstance(part, Contribution)]
+    missing = Counter(part.reason for part in all_parts if isinstance(part, Missing))
+    amount, of = sum(part.amount for part in contributions), sum(part.of for part in contributions)
+    if not all_parts:
         reason = "no task was decided"
-    elif not known:
+    elif not contributions:
         ((reason, _),) = missing.most_common(1)
     elif not of:
         reason = "there is nothing to divide by"
     else:
-        value = amount / of if pooled else mean([part.amount / part.of for part in known if part.of])
-        return Figure(value=value, covers=len(known), tasks=len(given), amount=amount, of=of, without=dict(missing))
-    return Figure(value=None, reason=reason, covers=0, tasks=len(given))
+        value = amount / of if pooled else mean([part.amount / part.of for part in contributions if part.of])
+        return Figure(
+            value=value, covers=len(contributions), tasks=len(all_parts), amount=amount, of=of, without=dict(missing)
+        )
+    return Figure(value=None, reason=reason, covers=0, tasks=len(all_parts))
 
 
 def mean(values: Sequence[float]) -> float:

@@ -24,7 +24,7 @@ class SourceCases:
     @property
     def has_judged(self) -> bool:
         """Return whether the source says of any task whether it is done."""
-        return any(case.said.success is not None for case in self.cases)
+        return any(case.judgement.success is not None for case in self.cases)
 
 
 def join_cases(before: SourceCases, again: SourceCases, repeated: Set[str]) -> list[Case]:
@@ -32,15 +32,15 @@ def join_cases(before: SourceCases, again: SourceCases, repeated: Set[str]) -> l
 
     A repeated task counts as in the second run, unless the source says that it was done in the earlier one already.
     """
-    done = done_already(before)
-    kept = [case for case in before.cases if case.task.base_id not in repeated - done]
-    return [*kept, *(case for case in again.cases if case.task.base_id not in done)]
+    done_tasks = done_already(before)
+    earlier = [case for case in before.cases if case.task.base_id not in repeated - done_tasks]
+    return [*earlier, *(case for case in again.cases if case.task.base_id not in done_tasks)]
 
 
 def done_already(before: SourceCases) -> Set[str]:
     """Return the ids of the tasks that are done in the earlier run by the source's word, in each of their repeats."""
-    said = [(case.task.base_id, case.said.success is True) for case in before.cases]
-    return {task for task, _ in said} - {task for task, is_done in said if not is_done}
+    successes = [(case.task.base_id, case.judgement.success is True) for case in before.cases]
+    return {task for task, _ in successes} - {task for task, is_done in successes if not is_done}
 
 
 def sources_of_both(

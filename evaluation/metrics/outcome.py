@@ -20,8 +20,8 @@ def success(case: Case) -> Contribution | Missing:
 
     SU = 1 if the instruction is done, else 0; SR = instructions done / instructions.
     """
-    done = case.said.success
-    return Missing(NOT_JUDGED) if done is None else Contribution(float(done))
+    is_success = case.judgement.success
+    return Missing(NOT_JUDGED) if is_success is None else Contribution(float(is_success))
 
 
 def completion(case: Case) -> Contribution | Missing:
@@ -30,16 +30,16 @@ def completion(case: Case) -> Contribution | Missing:
     CR = human operations that the agent completed / human operations; 1 if the instruction is done. By the phone's
     state, rubrics tell which operations are completed (``state_says``).
     """
-    total, said = case.task.human_count, case.said
+    total, judgement = case.task.human_count, case.judgement
     if not total:
         return Missing(NO_OPERATIONS)
-    if said.success is None:
+    if judgement.success is None:
         return Missing(NOT_JUDGED)
-    if said.success:
+    if judgement.success:
         return Contribution(total, total)
-    if set(said.operations) != set(range(total)):
+    if set(judgement.operations) != set(range(total)):
         return Missing(UNNAMED)
-    return Contribution(sum(said.operations.values()), total)
+    return Contribution(sum(judgement.operations.values()), total)
 
 
 def satisfaction(case: Case) -> Contribution | Missing:
@@ -53,9 +53,9 @@ def fulfilled_after(case: Case) -> list[int] | Missing:
     names = {rubric.name for rubric in case.task.rubrics}
     if not names:
         return Missing(NO_RUBRICS)
-    if set(case.said.rubrics) != names:
+    if set(case.judgement.rubrics) != names:
         return Missing("nobody judged all rubrics")
-    return sorted(step for step in case.said.rubrics.values() if step is not None)
+    return sorted(step for step in case.judgement.rubrics.values() if step is not None)
 
 
 def agent_steps(case: Case) -> Contribution | Missing:
@@ -91,14 +91,14 @@ def decisions(case: Case) -> Contribution | Missing:
     decisions / decisions. A reply without an action is a wrong decision, and no judge is needed for it.
     """
     invalid = {step: False for step, decision in case.decisions.items() if decision.action is None}
-    return _share({**invalid, **case.said.actions}, case.decisions, "decisions")
+    return _share({**invalid, **case.judgement.actions}, case.decisions, "decisions")
 
 
 def actions(case: Case) -> Contribution | Missing:
     """Return AA (Mobile-Agent-E, section 4.2): right actions / actions. A reply without an action does not count."""
     acted = {step for step, decision in case.decisions.items() if decision.action is not None}
-    said = {step: right for step, right in case.said.actions.items() if step in acted}
-    return _share(said, dict.fromkeys(acted), "actions")
+    judged = {step: right for step, right in case.judgement.actions.items() if step in acted}
+    return _share(judged, dict.fromkeys(acted), "actions")
 
 
 def reflections(case: Case) -> Contribution | Missing:
@@ -106,20 +106,20 @@ def reflections(case: Case) -> Contribution | Missing:
     by_model = {step: verdict for step, verdict in case.verdicts.items() if verdict.made_by == "model"}
     if not by_model:
         return Missing("the reflector gave no verdict")
-    said = {step: right for step, right in case.said.reflections.items() if step in by_model}
-    return _share(said, by_model, "verdicts of the reflector")
+    judged = {step: right for step, right in case.judgement.reflections.items() if step in by_model}
+    return _share(judged, by_model, "verdicts of the reflector")
 
 
 def all_reflections(case: Case) -> Contribution | Missing:
     """Return RA over all verdicts, including cheap verdicts, which no paper has."""
     if not case.verdicts:
         return Missing("the agent gave no verdict")
-    return _share(case.said.reflections, case.verdicts, "verdicts")
+    return _share(case.judgement.reflections, case.verdicts, "verdicts")
 
 
-def _share(said: Mapping[int, bool], there: Mapping[int, object], what: str) -> Contribution | Missing:
+def _share(judged: Mapping[int, bool], there: Mapping[int, object], what: str) -> Contribution | Missing:
     if not there:
         return Missing(f"there were no {what}")
-    if set(said) != set(there):
+    if set(judged) != set(there):
         return Missing(ALL_NOT_JUDGED.format(what=what))
-    return Contribution(sum(said.values()), len(there))
+    return Contribution(sum(judged.values()), len(there))

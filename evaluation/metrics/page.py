@@ -23,7 +23,7 @@ _SOURCES: Mapping[tuple[Basis, ...], str] = {
 def page(text: str) -> str:
     """Return the page with a new table between its marks."""
     lines = table(("metric", "paper", "is", "of"), _rows(METRICS.values()))
-    return _MADE.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], text)
+    return _MADE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], text)
 
 
 def _rows(metrics: Iterable[Metric]) -> Iterator[tuple[str, ...]]:

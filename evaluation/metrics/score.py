@@ -158,8 +158,8 @@ def score_folder(folder: Path, only: Sequence[str] = ()) -> RunScore:
     run = _read(folder)
     tasks = attempted(run.asked, run.episodes)
     if only and not any(_is_among(task, only) for task in tasks):
-        known = ", ".join(task.base_id for task in tasks)
-        raise BadInput(f"{folder}: has no task {' or '.join(only)}; its tasks are {known or 'none'}")
+        task_names = ", ".join(task.base_id for task in tasks)
+        raise BadInput(f"{folder}: has no task {' or '.join(only)}; its tasks are {task_names or 'none'}")
     return score(run, only)
 
 
@@ -196,8 +196,8 @@ def _folder_before(folder: Path, repeated: Repeated) -> Path | None:
 def score(run: RunToScore, only: Sequence[str] = ()) -> RunScore:
     """Return all figures of a run. ``only``: the tasks to score, by their ids or tags; all tasks if it is empty."""
     tasks = _tasks(run, only)
-    found = decisive(tasks)
-    by_state, *by_judges = _cases(run, found)
+    decisive_episodes = decisive(tasks)
+    by_state, *by_judges = _cases(run, decisive_episodes)
     places = places_of(attempted(run.asked, run.episodes))
     return RunScore(
         run=run.name,
@@ -205,12 +205,12 @@ def score(run: RunToScore, only: Sequence[str] = ()) -> RunScore:
         departures=departures_of(run.asked.get("settings") or {}),
         asked=len(tasks),
         decided=len(by_state.cases),
-        left_out=dict(Counter(ending.value for ending in found.left_out)),
+        left_out=dict(Counter(ending.value for ending in decisive_episodes.left_out)),
         state=_source_score(by_state, places),
         judges=tuple(_source_score(one, places) for one in by_judges),
         agreement=compare_judges(run.judged),
         verdict_thirds=thirds_by_verdicts(by_state.cases),
-        costs=costs(found.episodes.values()),
+        costs=costs(decisive_episodes.episodes.values()),
         rubric_origins=dict(Counter(one.origin or "task" for case in by_state.cases for one in case.task.rubrics)),
         knowledge=_score_with_knowledge(run, only),
         tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state.cases),
@@ -220,10 +220,12 @@ def score(run: RunToScore, only: Sequence[str] = ()) -> RunScore:
     )
 
 
-def _cases(run: RunToScore, found: Decisive) -> list[SourceCases]:
+def _cases(run: RunToScore, decisive_episodes: Decisive) -> list[SourceCases]:
     """Return the decided tasks by each source: first by the phone's state, then by each judge."""
-    by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
-    judged = (SourceCases(one.source, one.judge, cases_of(found.episodes, one.episodes)) for one in run.judged)
+    by_state = [Case(episode, state_says(episode)) for episode in decisive_episodes.episodes.values()]
+    judged = (
+        SourceCases(one.source, one.judge, cases_of(decisive_episodes.episodes, one.episodes)) for one in run.judged
+    )
     return [SourceCases(STATE, None, by_state), *judged]
 
 
@@ -249,23 +251,23 @@ def _source_score(one: SourceCases, places: Mapping[str, int]) -> SourceScore:
 
 def _by_part(cases: Sequence[Case]) -> Mapping[str, Mapping[str, list[Case]]]:
     """Return the cases of each set's parts, in the order of the papers. A task's tags have its instructions' ids."""
-    found = defaultdict[str, dict[str, dict[str, Case]]](dict)
+    by_suite = defaultdict[str, dict[str, dict[str, Case]]](dict)
     for instruction, (suite, part) in parts_of_papers().items():
         for case in cases:
             if instruction in case.task.tags:
-                found[suite].setdefault(part, {})[case.episode.started.episode] = case
-    return {suite: {part: list(those.values()) for part, those in parts.items()} for suite, parts in found.items()}
+                by_suite[suite].setdefault(part, {})[case.episode.started.episode] = case
+    return {suite: {part: list(those.values()) for part, those in parts.items()} for suite, parts in by_suite.items()}
 
 
 def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, list[Case]]:
     """Return the cases of each place, in order of places. Then ``LATER`` has the cases of all places but the first."""
-    found: dict[int, list[Case]] = defaultdict(list)
+    by_order: dict[int, list[Case]] = defaultdict(list)
     for case in cases:
         place = places.get(case.episode.started.episode)
         if place is not None:
-            found[place].append(case)
-    by_place = {str(place): found[place] for place in sorted(found)}
-    later = [case for place in sorted(found) if place > 1 for case in found[place]]
+            by_order[place].append(case)
+    by_place = {str(place): by_order[place] for place in sorted(by_order)}
+    later = [case for place in sorted(by_order) if place > 1 for case in by_order[place]]
     return {**by_place, LATER: later} if later else by_place
 
 
@@ -291,13 +293,13 @@ def _score_with_knowledge(run: RunToScore, only: Sequence[str]) -> WithKnowledge
     if before is None:
         return WithKnowledge(run=repeated.run, sources=(), reason=f"there is no run folder {repeated.folder} any more")
     tasks_before, tasks_again = _tasks(before, only), _tasks(run, only)
-    again, asked = {task.base_id for task in tasks_again}, [task.base_id for task in tasks_before]
+    again, tasks_of_before = {task.base_id for task in tasks_again}, [task.base_id for task in tasks_before]
     both = [_cases(before, decisive(tasks_before)), _cases(run, decisive(tasks_again))]
     scores = []
     for first, second in sources_of_both(*both):
-        done = done_already(first)
+        done_tasks = done_already(first)
         score = _source_score(replace(first, cases=join_cases(first, second, again)), {})
-        tasks = sum(task not in again - done for task in asked) + len(again - done)
+        tasks = sum(task not in again - done_tasks for task in tasks_of_before) + len(again - done_tasks)
         figures = {name: figure.model_copy(update={"tasks": tasks}) for name, figure in score.figures.items()}
         scores.append(score.model_copy(update={"figures": figures}))
     reason = None if scores else f"nobody judged both in {repeated.run} and in this run whether tasks are done"
@@ -305,14 +307,14 @@ def _score_with_knowledge(run: RunToScore, only: Sequence[str]) -> WithKnowledge
 
 
 def _task_score(case: Case, place: int | None) -> TaskScore:
-    done, completed, satisfied = (part(case) for part in (success, completion, satisfaction))
+    outcome, completed, satisfied = (part(case) for part in (success, completion, satisfaction))
     return TaskScore(
         task=case.task.id,
         episode=case.episode.started.episode,
         ending=case.episode.ending,
         steps=case.episode.steps,
         human_steps=case.task.human_count,
-        success=None if isinstance(done, Missing) else bool(done.amount),
+        success=None if isinstance(outcome, Missing) else bool(outcome.amount),
         completion=None if isinstance(completed, Missing) else completed.amount / completed.of,
         satisfaction=None if isinstance(satisfied, Missing) else satisfied.amount / satisfied.of,
         scenario=case.task.memory_scope,

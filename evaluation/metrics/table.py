@@ -281,5 +281,5 @@ METRICS: dict[str, Metric] = {
 
 def columns_of(sheet: str) -> tuple[str, ...]:
     """Return the metrics that have a column in a table, in the order of columns."""
-    shown = [metric for metric in METRICS.values() if sheet in metric.columns]
-    return tuple(metric.name for metric in sorted(shown, key=lambda metric: metric.columns[sheet]))
+    metrics = [metric for metric in METRICS.values() if sheet in metric.columns]
+    return tuple(metric.name for metric in sorted(metrics, key=lambda metric: metric.columns[sheet]))

@@ -29,29 +29,29 @@ def alike(one: str, other: str) -> bool:
     return bool(concepts(one) & concepts(other))
 
 
-def right(found: str, names: Iterable[str]) -> bool:
+def right(description: str, names: Iterable[str]) -> bool:
     """Return whether ``found`` means the same as any of the labelled ``names``."""
-    return any(alike(found, name) for name in names)
+    return any(alike(description, name) for name in names)
 
 
 def concepts(name: str) -> frozenset[str]:
     """Return the meanings in a name: concepts of known phrases, longest first, and other words not in ``_EMPTY``."""
-    words, known = _words(name), _phrases()
-    longest = max(map(len, known))
-    found, unknown, at = set[str](), list[str](), 0
+    words, concepts_by_phrase = _words(name), _phrases()
+    longest = max(map(len, concepts_by_phrase))
+    meanings, unknown, at = set[str](), list[str](), 0
     while at < len(words):
         lengths = range(min(longest, len(words) - at), 0, -1)
-        length = next((n for n in lengths if words[at : at + n] in known), 0)
+        length = next((n for n in lengths if words[at : at + n] in concepts_by_phrase), 0)
         if length:
-            found.add(known[words[at : at + length]])
+            meanings.add(concepts_by_phrase[words[at : at + length]])
         else:
             unknown.append(words[at])
         at += length or 1
     telling = [word for word in unknown if word not in _EMPTY and not word.isdigit()]
-    if found or telling:
-        return frozenset([*found, *telling])
+    if meanings or telling:
+        return frozenset([*meanings, *telling])
     # "up" alone means an arrow.
-    return frozenset(known.get(("arrow", word), word) for word in unknown)
+    return frozenset(concepts_by_phrase.get(("arrow", word), word) for word in unknown)
 
 
 def _words(name: str) -> Phrase:
@@ -68,7 +68,7 @@ def _singular(word: str) -> str:
 @cache
 def _phrases() -> Mapping[Phrase, str]:
     """Return the concept of each known phrase. The concept's own name is one of its phrases."""
-    written: dict[str, list[str]] = yaml.safe_load(
+    concepts_yaml: dict[str, list[str]] = yaml.safe_load(
         files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
     )
-    return {_words(phrase): concept for concept, others in written.items() for phrase in (concept, *others)}
+    return {_words(phrase): concept for concept, others in concepts_yaml.items() for phrase in (concept, *others)}

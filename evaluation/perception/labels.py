@@ -55,19 +55,19 @@ def iou(one: Rect, other: Rect) -> float:
     return common / (one.area + other.area - common)
 
 
-def meets(found: Rect, label: Rect) -> bool:
+def meets(detection: Rect, label: Rect) -> bool:
     """Return whether a found box counts for a label: its centre lies in the label, or both are at the same place."""
-    return label.has_centre_of(found) or iou(found, label) >= SAME_PLACE
+    return label.has_centre_of(detection) or iou(detection, label) >= SAME_PLACE
 
 
-def side_error(found: Rect, label: Rect) -> float:
+def side_error(detection: Rect, label: Rect) -> float:
     """Return the mean distance between the four sides of both boxes, in pixels."""
-    return sum(abs(a - b) for a, b in zip(found, label, strict=True)) / 4
+    return sum(abs(a - b) for a, b in zip(detection, label, strict=True)) / 4
 
 
-def centre_error(found: Rect, label: Rect) -> float:
+def centre_error(detection: Rect, label: Rect) -> float:
     """Return how far a tap on the found box's centre is from the label's centre, in pixels."""
-    (x, y), (u, v) = found.centre, label.centre
+    (x, y), (u, v) = detection.centre, label.centre
     return hypot(x - u, y - v)
 
 

@@ -44,9 +44,9 @@ def similarity(one: str, other: str) -> float:
     return 1 - _edits(one, other) / max(len(one), len(other))
 
 
-def best_similarity(readings: Iterable[str], found: str) -> float:
+def best_similarity(readings: Iterable[str], text: str) -> float:
     """Return the similarity of ``found`` to the nearest of ``readings``. All must be plain."""
-    return max(similarity(reading, found) for reading in readings)
+    return max(similarity(reading, text) for reading in readings)
 
 
 def _edits(one: str, other: str) -> int:

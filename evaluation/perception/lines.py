@@ -41,17 +41,17 @@ def tally_lines(screen: LabelledScreen, elements: Sequence[Element]) -> LineTall
     for number, label in enumerate(screen.texts):
         if label.minor:
             continue
-        others = set[int]().union(*(found for at, found in enumerate(over) if at != number))
+        others = set[int]().union(*(places for at, places in enumerate(over) if at != number))
         within = [rect for rect, _ in texts if label.box.has_centre_of(rect)]
-        lost = lost_words(_words(label), texts)
+        lost_boxes = lost_words(_words(label), texts)
         total = total.plus(
             LineTally(
                 labels=1,
                 merged=bool(over[number] & others),
                 cut=len(within) > 1,
                 words=len(_words(label)),
-                lost=len(lost),
-                lost_to_icons=sum(any(icon.has_centre_of(box) for icon in icons) for box in lost),
+                lost=len(lost_boxes),
+                lost_to_icons=sum(any(icon.has_centre_of(box) for icon in icons) for box in lost_boxes),
             )
         )
     return total
@@ -68,22 +68,25 @@ def _texts_over(label: LabelledText, texts: Sequence[Rect]) -> set[int]:
 
 
 def lost_words(words: Sequence[tuple[str, Rect]], texts: Sequence[tuple[Rect, str]]) -> list[Rect]:
-    """Return the boxes of a line's lost words (``READ``). Characters count only in the line's order (``_held``)."""
+    """Return the boxes of a line's lost words (``READ``). Characters count in the line's order (``_common_places``)."""
     line = "".join(word for word, _ in words)
-    held = [
-        _held(line, text) if any(rect.has_centre_of(box) for _, box in words) else set[int]() for rect, text in texts
+    held_places = [
+        _common_places(line, text) if any(rect.has_centre_of(box) for _, box in words) else set[int]()
+        for rect, text in texts
     ]
-    lost, at = list[Rect](), 0
+    lost_boxes, at = list[Rect](), 0
     for word, box in words:
         own = set(range(at, at + len(word)))
         at += len(word)
-        read = (len(own & found) for (rect, _), found in zip(texts, held, strict=True) if rect.has_centre_of(box))
+        read = (
+            len(own & places) for (rect, _), places in zip(texts, held_places, strict=True) if rect.has_centre_of(box)
+        )
         if max(read, default=0) < READ * len(word):
-            lost.append(box)
-    return lost
+            lost_boxes.append(box)
+    return lost_boxes
 
 
-def _held(line: str, text: str) -> set[int]:
+def _common_places(line: str, text: str) -> set[int]:
     """Return the indices of those characters of the line that the text also has, in the same order."""
     blocks = SequenceMatcher(None, line, text, autojunk=False).get_matching_blocks()
     return {place for block in blocks for place in range(block.a, block.a + block.size)}

@@ -96,8 +96,8 @@ def report_on(
 
 
 def shares_of(tally: Tally) -> Shares:
-    found = tally.icon_right + tally.icon_false
-    everything = found + tally.icon_on_text + tally.icon_ignored
+    detected = tally.icon_right + tally.icon_false
+    everything = detected + tally.icon_on_text + tally.icon_ignored
     return Shares(
         text_exact=_share(tally.exact, tally.texts),
         text_similar=_share(tally.similar, tally.texts),
@@ -108,8 +108,8 @@ def shares_of(tally: Tally) -> Shares:
         all_text_contained=_share(tally.all_contained, tally.all_texts),
         icon_recall=_share(tally.hit, tally.icons),
         icon_recall_iou=_share(tally.hit_iou, tally.icons),
-        icon_precision=_share(tally.icon_right, found),
-        icon_precision_iou=_share(tally.icon_right_iou, found),
+        icon_precision=_share(tally.icon_right, detected),
+        icon_precision_iou=_share(tally.icon_right_iou, detected),
         icon_precision_strict=_share(tally.icon_right, everything),
         all_icon_recall=_share(tally.all_hit, tally.all_icons),
         all_icon_recall_iou=_share(tally.all_hit_iou, tally.all_icons),
@@ -139,7 +139,7 @@ def _box_errors(errors: Iterable[BoxError]) -> dict[str, Percentiles]:
     for error in errors:
         values.setdefault(f"{error.kind}_side", []).append(error.side_px)
         values.setdefault(f"{error.kind}_centre", []).append(error.centre_px)
-    return {name: found for name in sorted(values) if (found := percentiles(values[name]))}
+    return {name: spread for name in sorted(values) if (spread := percentiles(values[name]))}
 
 
 def _stages(rows: Iterable[ScreenRow]) -> dict[str, Percentiles]:
@@ -150,5 +150,7 @@ def _stages(rows: Iterable[ScreenRow]) -> dict[str, Percentiles]:
     totals = [row.total_ms for row in rows if row.total_ms is not None]
     cpu = [row.cpu_ms for row in rows if row.cpu_ms is not None]
     return {
-        name: found for name, times in (values | {"total": totals, "cpu": cpu}).items() if (found := percentiles(times))
+        name: spread
+        for name, times in (values | {"total": totals, "cpu": cpu}).items()
+        if (spread := percentiles(times))
     }

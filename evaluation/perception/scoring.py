@@ -149,17 +149,17 @@ def _texts_found(
     missed, boxes = list[MissedText](), list[BoxError]()
     for label in labels:
         readings = [plain(reading) for reading in label.readings]
-        there = [found for found in texts if meets(found.rect, label.box)]
-        over = [found for found in texts if found.rect.has_centre_of(label.box)]
-        alike = {id(found): best_similarity(readings, found.plain) for found in there}
-        best = max(there, key=lambda found: (alike[id(found)], iou(found.rect, label.box)), default=None)
+        there = [text for text in texts if meets(text.rect, label.box)]
+        over = [text for text in texts if text.rect.has_centre_of(label.box)]
+        alike = {id(text): best_similarity(readings, text.plain) for text in there}
+        best = max(there, key=lambda text: (alike[id(text)], iou(text.rect, label.box)), default=None)
         similarity = 0.0 if best is None else alike[id(best)]
-        held = any(reading and reading in found.plain for reading in readings for found in over)
+        is_contained = any(reading and reading in text.plain for reading in readings for text in over)
         got = {
             "texts": 1,
             "exact": similarity == 1,
             "similar": similarity >= SIMILAR,
-            "contained": similarity >= SIMILAR or held,
+            "contained": similarity >= SIMILAR or is_contained,
         }
         for name, value in got.items():
             counts[f"all_{name}"] += value
@@ -167,8 +167,8 @@ def _texts_found(
         if best is not None and similarity >= SIMILAR:
             boxes.append(_box_error(best, label.box))
         if similarity < 1 and not label.minor:
-            near = [found for found in texts if found in there or found in over]
-            read = tuple(found.element.content for found in near)
+            near = [text for text in texts if text in there or text in over]
+            read = tuple(text.element.content for text in near)
             missed.append(MissedText(text=label.text, box=tuple(label.box), found=read))
     return counts, missed, boxes
 
@@ -176,16 +176,16 @@ def _texts_found(
 def _texts_right(labels: Sequence[LabelledText], texts: Sequence[_Detection]) -> tuple[Counts, list[str]]:
     counts = dict.fromkeys(("text_right", "text_wrong", "text_unlabelled"), 0)
     wrong = []
-    for found in texts:
-        near = [label for label in labels if meets(found.rect, label.box) or found.rect.has_centre_of(label.box)]
+    for text in texts:
+        near = [label for label in labels if meets(text.rect, label.box) or text.rect.has_centre_of(label.box)]
         readings = [plain(reading) for label in near for reading in label.readings]
         if not near:
             counts["text_unlabelled"] += 1
-        elif best_similarity(readings, found.plain) >= SIMILAR:
+        elif best_similarity(readings, text.plain) >= SIMILAR:
             counts["text_right"] += 1
         else:
             counts["text_wrong"] += 1
-            wrong.append(found.element.content)
+            wrong.append(text.element.content)
     return counts, wrong
 
 
@@ -197,8 +197,8 @@ def _icons_found(
     )
     missed, wrong, boxes = list[MissedIcon](), list[WrongName](), list[BoxError]()
     for label in labels:
-        there = [found for found in icons if meets(found.rect, label.box)]
-        best = max(there, key=lambda found: iou(found.rect, label.box), default=None)
+        there = [icon for icon in icons if meets(icon.rect, label.box)]
+        best = max(there, key=lambda icon: iou(icon.rect, label.box), default=None)
         same_place = best is not None and iou(best.rect, label.box) >= SAME_PLACE
         for name, value in (("icons", 1), ("hit", best is not None), ("hit_iou", same_place)):
             counts[f"all_{name}"] += value
@@ -221,27 +221,29 @@ def _icons_found(
 def _icons_right(label: LabelledScreen, icons: Sequence[_Detection]) -> tuple[Counts, list[BoxInts]]:
     names = ("icon_right", "icon_right_iou", "icon_repeated", "icon_on_text", "icon_ignored", "icon_false")
     counts = dict.fromkeys(names, 0)
-    taken: set[int] = set()
+    matched: set[int] = set()
     false: list[BoxInts] = []
-    for found in icons:
-        met = {number for number, icon in enumerate(label.icons) if meets(found.rect, icon.box)}
+    for detection in icons:
+        met = {number for number, icon in enumerate(label.icons) if meets(detection.rect, icon.box)}
         if met:
             counts["icon_right"] += 1
-            counts["icon_right_iou"] += any(iou(found.rect, icon.box) >= SAME_PLACE for icon in label.icons)
-            counts["icon_repeated"] += met <= taken
-            taken |= met
-        elif any(meets(found.rect, text.box) for text in label.texts):
+            counts["icon_right_iou"] += any(iou(detection.rect, icon.box) >= SAME_PLACE for icon in label.icons)
+            counts["icon_repeated"] += met <= matched
+            matched |= met
+        elif any(meets(detection.rect, text.box) for text in label.texts):
             counts["icon_on_text"] += 1
-        elif any(meets(found.rect, region) for region in label.ignore):
+        elif any(meets(detection.rect, region) for region in label.ignore):
             counts["icon_ignored"] += 1
         else:
             counts["icon_false"] += 1
-            box = found.element.box
+            box = detection.element.box
             false.append((box.x1, box.y1, box.x2, box.y2))
     return counts, false
 
 
-def _box_error(found: _Detection, label: Rect) -> BoxError:
+def _box_error(detection: _Detection, label: Rect) -> BoxError:
     return BoxError(
-        kind=found.element.kind, side_px=side_error(found.rect, label), centre_px=centre_error(found.rect, label)
+        kind=detection.element.kind,
+        side_px=side_error(detection.rect, label),
+        centre_px=centre_error(detection.rect, label),
     )

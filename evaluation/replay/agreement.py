@@ -69,14 +69,14 @@ class NotesAgreement(Message):
 
 def compare_decisions(pairs: Pairs[Decision]) -> DecisionAgreement:
     """Return how far actions agree. Pairs with an invalid reply are left out."""
-    acted = [(before.action, now.action, known) for before, now, known in pairs]
-    both = [(before, now, known) for before, now, known in acted if before is not None and now is not None]
-    alike = [(before, now, known) for before, now, known in both if before.name == now.name]
-    apart = [(_distance(before, now), known.size) for before, now, known in alike if points_of(before)]
+    acted = [(before.action, now.action, context) for before, now, context in pairs]
+    both = [(before, now, context) for before, now, context in acted if before is not None and now is not None]
+    alike = [(before, now, context) for before, now, context in both if before.name == now.name]
+    apart = [(_distance(before, now), context.size) for before, now, context in alike if points_of(before)]
     touched = [
         (element, points_of(now)[0])
-        for before, now, known in alike
-        if len(points_of(before)) == 1 and (element := element_at(known.elements, *points_of(before)[0]))
+        for before, now, context in alike
+        if len(points_of(before)) == 1 and (element := element_at(context.elements, *points_of(before)[0]))
     ]
     return DecisionAgreement(
         compared=len(both),

@@ -94,13 +94,13 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     last = max(of_step, default=0)
     for record in records:
         if isinstance(record, Recalled | Learned | StatementJudged):
-            known = _known_beside(started, record, tuple(sizes.values()))
+            context = _known_beside(started, record, tuple(sizes.values()))
             step = 0 if isinstance(record, Recalled) else last
-            shown = tuple(shot.size for shot in record.screens) if isinstance(record, StatementJudged) else ()
+            sizes_shown = tuple(shot.size for shot in record.screens) if isinstance(record, StatementJudged) else ()
             for call in record.calls:
                 if call.request:
                     turn = turns[step, call.role]
-                    yield RecordedCall(started.episode, step, turn, call, shown=shown, known=known)
+                    yield RecordedCall(started.episode, step, turn, call, shown=sizes_shown, known=context)
                 turns[step, call.role] += 1
         if not isinstance(record, StageRecord):
             continue
@@ -137,17 +137,19 @@ def _known_beside(
     Only the retriever's prompt holds the tips that the retriever left out. So the number of tips here is an upper
     limit: it also counts the shortcuts that were left out.
     """
-    told = started.memory
+    memory = started.memory
     left_out = record.left_out if isinstance(record, Recalled) else 0
-    return ReplyContext(size=sizes[0] if sizes else NO_SCREEN, shortcuts=told.shortcuts, tips=len(told.tips) + left_out)
+    return ReplyContext(
+        size=sizes[0] if sizes else NO_SCREEN, shortcuts=memory.shortcuts, tips=len(memory.tips) + left_out
+    )
 
 
-def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:
+def _own_screenshot(where: str, contents: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:
     """Return the content id of the screenshot that a call's coordinates refer to: the step's, if it was shown."""
-    for content in shown:
+    for content in contents:
         if content not in sizes:
             raise StoreError(f"{where}: a request shows {content}, which the journal never captured")
-    own = shown[-1] if shown and of_step not in shown else of_step
+    own = contents[-1] if contents and of_step not in contents else of_step
     if own is None:
         raise StoreError(f"{where}: its journal has no screenshot")
     return own
@@ -158,8 +160,8 @@ def recorded_dialect(run: RunFolder, role: Role) -> tuple[str, int | None]:
 
     The limit is None for the default of the model family. Raises StoreError if run.yaml names no dialect.
     """
-    asked = run.asked
-    for part in ((asked.get("models") or {}).get(role.value), asked.get("settings")):
+    run_yaml = run.asked
+    for part in ((run_yaml.get("models") or {}).get(role.value), run_yaml.get("settings")):
         if isinstance(part, dict) and part.get("dialect"):
             return part["dialect"], part.get("max_pixels")
     raise StoreError(f"{run.path / 'run.yaml'}: does not say which dialect the prompts of {role.value!r} have")

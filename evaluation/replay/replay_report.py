@@ -109,7 +109,7 @@ class ReplayReport(Message):
 def role_reports(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> dict[str, RoleReport]:
     """Return a report for each role with results. ``number`` of a result is an index of ``calls``."""
     by_role = {role: [result for result in results if result.role is role] for role in Role}
-    return {role.value: _report(role, calls, found) for role, found in by_role.items() if found}
+    return {role.value: _report(role, calls, role_results) for role, role_results in by_role.items() if role_results}
 
 
 def _report(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> RoleReport:

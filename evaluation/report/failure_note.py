@@ -62,21 +62,21 @@ def as_word(text: str) -> str:
 
 
 def _environment(run: RunFolder, view: EpisodeView) -> Iterator[tuple[str, str]]:
-    asked, started = run.asked, view.started
-    yield "run", str(asked.get("run_id") or run.path.name)
+    run_yaml, started = run.asked, view.started
+    yield "run", str(run_yaml.get("run_id") or run.path.name)
     yield "episode", started.episode
     sizes = [step.screenshot.size for step in view.steps if step.screenshot is not None]
     size = f", {sizes[0].width} x {sizes[0].height} pixels" if sizes else ""
     yield "phone", f"{started.serial or 'none'}{size}"
     yield "profile, schedule", f"{started.profile}, {started.schedule}"
-    models: Mapping[str, Any] = asked.get("models") or {}
+    models: Mapping[str, Any] = run_yaml.get("models") or {}
     names = {str(model.get("model", "")): role for role, model in models.items() if isinstance(model, dict)}
-    if names or asked.get("model_source"):
-        yield "models", ", ".join(filter(None, [*names, asked.get("model_source")]))
+    if names or run_yaml.get("model_source"):
+        yield "models", ", ".join(filter(None, [*names, run_yaml.get("model_source")]))
     for name in ("phones_source", "perception_source"):
-        if asked.get(name):
-            yield name.removesuffix("_source"), str(asked[name])
-    if versions := asked.get("versions"):
+        if run_yaml.get(name):
+            yield name.removesuffix("_source"), str(run_yaml[name])
+    if versions := run_yaml.get("versions"):
         yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
@@ -120,7 +120,7 @@ def _task_yaml(view: EpisodeView) -> str:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    longest = max((len(found) for found in _FENCE.findall(text)), default=2)
+    longest = max((len(fence) for fence in _FENCE.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return [f"{fence}{language}", *text.rstrip("\n").split("\n"), fence]
 

@@ -65,14 +65,14 @@ def _last_progress(steps: Sequence[StepView]) -> int:
     An action that was as expected is no progress if it only goes back after a wrong one, or if it was done before: an
     agent that makes the same mistake again and again does both in between.
     """
-    last, seen, went_wrong = -1, set[str](), False
+    last, earlier_actions, went_wrong = -1, set[str](), False
     for step in steps:
         returns = went_wrong and bool(step.atoms) and all(isinstance(atom, Back | Home) for atom in step.atoms)
-        if _is_good(step) and not returns and step.action not in seen:
+        if _is_good(step) and not returns and step.action not in earlier_actions:
             last, went_wrong = step.number, False
         elif _is_wrong(step):
             went_wrong = True
-        seen.add(step.action)
+        earlier_actions.add(step.action)
     return last
 
 

@@ -52,23 +52,23 @@ def hold_events(episodes: Sequence[RecordedEpisode], began: float) -> Iterator[T
 
 
 def _holds(records: Iterable[Record]) -> list[_Hold]:
-    found: list[_Hold] = []
-    held: _Hold | None = None
+    holds: list[_Hold] = []
+    hold: _Hold | None = None
     last = float("-inf")
     for record in records:
         if isinstance(record, EpisodePaused | EpisodeTakenOver | EpisodeUnpaused | EpisodeHandedBack | EpisodeEnded):
-            if held is not None:
-                held.end = record.at
-            held = None
+            if hold is not None:
+                hold.end = record.at
+            hold = None
         if isinstance(record, EpisodePaused):
-            held = _Hold("paused", record.at, record.by, record.reason)
-            found.append(held)
+            hold = _Hold("paused", record.at, record.by, record.reason)
+            holds.append(hold)
         elif isinstance(record, EpisodeTakenOver):
-            held = _Hold("taken_over", record.at, record.by)
-            found.append(held)
-        elif isinstance(record, ActionSent) and record.by and held is not None:
-            held.actions += 1
+            hold = _Hold("taken_over", record.at, record.by)
+            holds.append(hold)
+        elif isinstance(record, ActionSent) and record.by and hold is not None:
+            hold.actions += 1
         last = max(last, written_at(record))
-    if held is not None and last > held.at:
-        held.end = last
-    return found
+    if hold is not None and last > hold.at:
+        hold.end = last
+    return holds

@@ -50,8 +50,8 @@ def copy_pictures(run: RunFolder, ids: Iterable[str], out: Path) -> None:
             continue
         if thumbnail.is_file():
             _copy(thumbnail, small)
-        elif (made := _thumbnail(run, content_id)) is not None:
-            _write(small, made)
+        elif (jpeg := _thumbnail(run, content_id)) is not None:
+            _write(small, jpeg)
 
 
 def data_url(run: RunFolder, content_id: str) -> str | None:

@@ -44,7 +44,7 @@ class ReportOptions:
     """Whether screens are left out."""
     workers: int = 1
     """How many processes write episodes."""
-    on_progress: OnProgress = lambda done, total: None
+    on_progress: OnProgress = lambda number, total: None
 
 
 DEFAULTS = ReportOptions()
@@ -128,10 +128,10 @@ def write_payloads(
         EpisodeWork(run.path, name, part, pictures, prefix, with_pictures and not options.trim, keep_icons)
         for name in sorted(_episodes(run.path))
     ]
-    written = [one for one in work_in_processes(write_episode, work, options) if one is not None]
-    report = assemble_report(run, [one.digest for one in written], time.time(), is_trimmed=options.trim)
+    payloads = [one for one in work_in_processes(write_episode, work, options) if one is not None]
+    report = assemble_report(run, [one.digest for one in payloads], time.time(), is_trimmed=options.trim)
     secure_files.write_bytes(part / f"{RUN}.js", script_of(f"{prefix}{RUN}", payload_of(report)))
-    return report, tuple(dict.fromkeys(screen for one in written for screen in one.screens))
+    return report, tuple(dict.fromkeys(screen for one in payloads for screen in one.screens))
 
 
 def write_application(part: Path) -> None:
@@ -144,8 +144,8 @@ def work_in_processes(work: Callable[[T], R], items: Sequence[T], options: Repor
     """Yield the results of work on each item, in order, and tell the progress. Few items need no other process."""
     with _executor(min(options.workers, len(items)) if len(items) > FEW else 1) as executor:
         results = map(work, items) if executor is None else executor.map(work, items, chunksize=2)
-        for done, result in enumerate(results, start=1):
-            options.on_progress(done, len(items))
+        for number, result in enumerate(results, start=1):
+            options.on_progress(number, len(items))
             yield result
 
 
@@ -182,10 +182,10 @@ def typed_errors(what: Path) -> Iterator[None]:
 def part_of(target: Path) -> Iterator[Path]:
     """Make a folder beside ``target`` that is to take its place. Remove it at the end, and those of dead processes."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{target.name}.*.part"):
-        found = _PART.fullmatch(left.name)
-        if found and not _is_alive(int(found[1])):
-            shutil.rmtree(left, ignore_errors=True)
+    for leftover in target.parent.glob(f".{target.name}.*.part"):
+        match = _PART.fullmatch(leftover.name)
+        if match and not _is_alive(int(match[1])):
+            shutil.rmtree(leftover, ignore_errors=True)
     part = secure_files.part_path(target)
     shutil.rmtree(part, ignore_errors=True)
     secure_files.make_folder(part)

@@ -44,8 +44,12 @@ def report_run(run: RunFolder, made_at: float) -> RunReport:
 def digest_journal(run: RunFolder, episode: str) -> EpisodeDigest | None:
     """Return an episode of a run folder without its texts; None without a journal that has a start."""
     scan = run.journals[episode]
-    found = episode_of(scan.records)
-    return None if found is None else digest_episode(view_episode(found), scan.records, keeps_icons(run))
+    recorded_episode = episode_of(scan.records)
+    return (
+        None
+        if recorded_episode is None
+        else digest_episode(view_episode(recorded_episode), scan.records, keeps_icons(run))
+    )
 
 
 def keeps_icons(run: RunFolder) -> bool:
@@ -65,20 +69,20 @@ def assemble_report(
     of_episode = {digest.row.id: digest for digest in ordered}
     tasks = attempted(run.asked, episodes)
     causes = group_failures(list(_failures(tasks, summary, of_episode)))
-    shown = tuple(_tasks(tasks, summary, of_episode, causes))
+    task_rows = tuple(_tasks(tasks, summary, of_episode, causes))
     return RunReport(
         run=run.path.resolve().name,
         made_at=made_at,
         started_at=began,
         is_trimmed=is_trimmed,
         summary=summary,
-        tasks=shown,
-        phones=tuple(_phones(shown, of_episode, began)),
+        tasks=task_rows,
+        phones=tuple(_phones(task_rows, of_episode, began)),
         events=timeline_events(episodes, run.asked, read_faults(run.path), began),
         causes=causes,
         lessons=tuple(
             TaughtLesson(episode=row.id, task=task.row.id, changes=of_episode[row.id].taught)
-            for task in shown
+            for task in task_rows
             for row in task.episodes
             if of_episode[row.id].taught
         ),

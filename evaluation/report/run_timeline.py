@@ -31,12 +31,12 @@ def since(began: float, mark: StepMark) -> StepMark:
 
 
 def timeline_events(
-    episodes: Sequence[RecordedEpisode], asked: Mapping[str, Any], faults: Iterable[InjectedFault], began: float
+    episodes: Sequence[RecordedEpisode], run_yaml: Mapping[str, Any], faults: Iterable[InjectedFault], began: float
 ) -> tuple[TimelineEvent, ...]:
     """Return the events in the order of time. ``asked``: the content of run.yaml."""
-    found = [*_faults(faults, began), *_resumptions(episodes, asked, began), *_outages(episodes, began)]
-    found += hold_events(episodes, began)
-    return tuple(sorted(found, key=lambda event: event.at))
+    events = [*_faults(faults, began), *_resumptions(episodes, run_yaml, began), *_outages(episodes, began)]
+    events += hold_events(episodes, began)
+    return tuple(sorted(events, key=lambda event: event.at))
 
 
 def _begin(step: StepView) -> float | None:
@@ -67,9 +67,9 @@ def _faults(faults: Iterable[InjectedFault], began: float) -> Iterator[TimelineE
 
 
 def _resumptions(
-    episodes: Sequence[RecordedEpisode], asked: Mapping[str, Any], began: float
+    episodes: Sequence[RecordedEpisode], run_yaml: Mapping[str, Any], began: float
 ) -> Iterator[TimelineEvent]:
-    for again in asked.get("resumed") or ():
+    for again in run_yaml.get("resumed") or ():
         yield TimelineEvent(kind="resumed", at=_round(again["at"] - began), text="the run was resumed")
     for episode in episodes:
         for record in episode.resumed:
@@ -86,13 +86,13 @@ def _outages(episodes: Sequence[RecordedEpisode], began: float) -> Iterator[Time
 
 
 def _merged(intervals: Iterable[Interval]) -> list[Interval]:
-    found: list[Interval] = []
+    merged: list[Interval] = []
     for start, end in sorted(intervals):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged
 
 
 def _round(seconds: float) -> float:

@@ -39,7 +39,7 @@ _NEAR = 40
 
 
 def write_difference(
-    found: RunDifference, before: RunFolder, after: RunFolder, out: Path, options: ReportOptions
+    difference: RunDifference, before: RunFolder, after: RunFolder, out: Path, options: ReportOptions
 ) -> Path:
     """Write the pages of two runs into a folder, and return the page to open.
 
@@ -51,7 +51,7 @@ def write_difference(
         for name, run in ((LEFT, before), (RIGHT, after)):
             secure_files.make_folder(part / FILES / name)
             write_payloads(run, part / FILES / name, options, prefix=f"{name}/")
-        report = difference_report(found, _address(before.path, out), _address(after.path, out), options.trim)
+        report = difference_report(difference, _address(before.path, out), _address(after.path, out), options.trim)
         secure_files.write_bytes(part / FILES / f"{DIFFERENCE}.js", script_of(DIFFERENCE, payload_of(report)))
         write_application(part / FILES)
         secure_files.write_text(part / PAGE, folder_page(DIFFERENCE))
@@ -60,27 +60,27 @@ def write_difference(
 
 
 def difference_report(
-    found: RunDifference, pictures_before: str, pictures_after: str, is_trimmed: bool = False
+    difference: RunDifference, pictures_before: str, pictures_after: str, is_trimmed: bool = False
 ) -> DifferenceReport:
     """Return two runs beside each other. Tasks that changed come first."""
-    changed = [task for change in WORTH_TELLING for task in found.having(change)]
+    changed = [task for change in WORTH_TELLING for task in difference.having(change)]
     return DifferenceReport(
         made_at=time.time(),
-        before=Path(found.before).name,
-        after=Path(found.after).name,
+        before=Path(difference.before).name,
+        after=Path(difference.after).name,
         pictures_before=pictures_before,
         pictures_after=pictures_after,
         is_trimmed=is_trimmed,
-        tasks=tuple(_pair(task) for task in (*changed, *found.having("same"))),
+        tasks=tuple(_pair(task) for task in (*changed, *difference.having("same"))),
     )
 
 
 def _pair(task: TaskDifference) -> TaskPair:
-    shown, both = task.after or task.before, (task.before, task.after)
+    newest, both = task.after or task.before, (task.before, task.after)
     paths = [side.screens for side in both if side is not None]
     return TaskPair(
         task=task.task,
-        goal=shown.goal if shown else "",
+        goal=newest.goal if newest else "",
         change=task.change,
         why=task.why,
         before=_side(task.before, task.shown_before),
@@ -90,12 +90,12 @@ def _pair(task: TaskDifference) -> TaskPair:
     )
 
 
-def _side(result: TaskResult | None, shown: str) -> TaskSide | None:
+def _side(result: TaskResult | None, status: str) -> TaskSide | None:
     if result is None:
         return None
     return TaskSide(
         verdict=task_verdict(result),
-        shown=shown,
+        shown=status,
         reason=result.reason,
         episode=result.episode,
         steps=result.steps,

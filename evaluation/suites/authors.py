@@ -48,17 +48,17 @@ def read_authors(path: Path) -> InstructionSet:
     Instructions of the paper keep their ids, kinds of apps and tasks from our data. Texts, rubrics and human operations
     come from the file.
     """
-    written = _read_json(path)
-    data, scenario = written.data, path.stem
+    document = _read_json(path)
+    data, scenario = document.data, path.stem
     at: Loc = ()
     if isinstance(data, dict):
         scenario = str(data.get("scenario") or path.stem)
         data, at = data.get("tasks"), ("tasks",)
     if not isinstance(data, list) or not data:
-        written.refuse([YamlProblem(at, "needs a list of tasks, or a mapping with the key 'tasks'")])
+        document.refuse([YamlProblem(at, "needs a list of tasks, or a mapping with the key 'tasks'")])
         raise AssertionError("refused")
-    known = {one.id: one for printed in papers_sets() for one in printed.instructions}
-    found: dict[str, Instruction] = {}
+    printed_by_id = {one.id: one for printed in papers_sets() for one in printed.instructions}
+    by_id: dict[str, Instruction] = {}
     mistakes: list[YamlProblem] = []
     for index, item in enumerate(data):
         where = (*at, index)
@@ -69,17 +69,17 @@ def read_authors(path: Path) -> InstructionSet:
                 YamlProblem((*where, *one.loc), f"task {index + 1}: {one.said}") for one in find_problems(error, _Task)
             ]
             continue
-        made = _instruction(task, index, scenario, known)
-        if made.id in found:
+        instruction = _instruction(task, index, scenario, printed_by_id)
+        if instruction.id in by_id:
             mistakes.append(YamlProblem((*where, "task_id"), f"task {index + 1}: {task.task_id!r} stands twice"))
-        found[made.id] = made
-    written.refuse(mistakes)
+        by_id[instruction.id] = instruction
+    document.refuse(mistakes)
     return InstructionSet(
         name=NAME,
         title=f"Mobile-Eval-E, {scenario}",
         source=path.name,
         language="en",
-        instructions=tuple(found.values()),
+        instructions=tuple(by_id.values()),
     )
 
 
@@ -92,7 +92,7 @@ def _read_json(path: Path) -> YamlDocument:
         raise BadInput(f"{path}: not JSON: {error}") from error
 
 
-def _instruction(task: _Task, index: int, scenario: str, known: dict[str, Instruction]) -> Instruction:
+def _instruction(task: _Task, index: int, scenario: str, printed_by_id: dict[str, Instruction]) -> Instruction:
     name = _NOT_IN_AN_ID.sub("_", task.task_id) if task.task_id else f"task_{index + 1}"
     level = Level(task.type) if task.type else (Level.MULTI_APP if len(task.apps) > 1 else Level.SINGLE_APP)
     own = {
@@ -106,5 +106,5 @@ def _instruction(task: _Task, index: int, scenario: str, known: dict[str, Instru
         **({"apps": task.apps} if task.apps else {}),
     }
     id = f"{NAME}.{name}"[:80]
-    base = known[id].model_dump() if id in known else {"id": id}
+    base = printed_by_id[id].model_dump() if id in printed_by_id else {"id": id}
     return Instruction.model_validate({**base, **own})

@@ -38,16 +38,16 @@ def compare_wording(one: Instruction, goal: str) -> Wording:
 
 def count_wordings(instructions: Iterable[Instruction], goals: Mapping[str, str]) -> Counter[str]:
     """Count the instructions that tasks play, by :class:`Wording`."""
-    found = Counter({each.value: 0 for each in Wording})
-    found.update(compare_wording(one, goals[one.task]).value for one in instructions if one.task is not None)
-    return found
+    counts = Counter({each.value: 0 for each in Wording})
+    counts.update(compare_wording(one, goals[one.task]).value for one in instructions if one.task is not None)
+    return counts
 
 
-def describe_wordings(found: Mapping[str, int]) -> str:
+def describe_wordings(counts: Mapping[str, int]) -> str:
     """Return the counts of :func:`count_wordings` in words."""
     return (
-        f"{found['word_for_word']} word for word, {found['other_contents']} with other contents, "
-        f"{found['other_task']} by another task"
+        f"{counts['word_for_word']} word for word, {counts['other_contents']} with other contents, "
+        f"{counts['other_task']} by another task"
     )
 
 
@@ -89,9 +89,9 @@ def count_fates(instructions: Iterable[Instruction]) -> Counter[str]:
     ``waits``: needs an app that virtual phones lack. ``played``: has a task. ``content``: the virtual phone needed more
     content for it.
     """
-    found = Counter({"content": 0, "waits": 0, "played": 0})
+    fates = Counter({"content": 0, "waits": 0, "played": 0})
     for one in instructions:
-        found["waits"] += bool(one.waits_for)
-        found["content"] += bool(one.content)
-        found["played"] += one.task is not None
-    return found
+        fates["waits"] += bool(one.waits_for)
+        fates["content"] += bool(one.content)
+        fates["played"] += one.task is not None
+    return fates

@@ -30,14 +30,14 @@ class _RecordedOperations(RootModel[dict[str, Operations]]):
 
 def read_human_operations(path: Path) -> dict[str, tuple[str, ...]]:
     """Return the operations by the id of the instruction. Raises BadInput with each mistake."""
-    written = read_yaml(path)
+    document = read_yaml(path)
     try:
-        found = _RecordedOperations.model_validate(written.data or {})
+        operations = _RecordedOperations.model_validate(document.data or {})
     except ValidationError as error:
-        written.refuse(find_problems(error, _RecordedOperations))
+        document.refuse(find_problems(error, _RecordedOperations))
         raise
-    written.refuse(())
-    return found.root
+    document.refuse(())
+    return operations.root
 
 
 def store_human_operations(path: Path, instruction: str, operations: Sequence[str]) -> None:

@@ -121,7 +121,7 @@ class Instruction(Input):
 
     def filled(self, values: Mapping[str, str]) -> str:
         """Return the text with a value in place of each variable. ``values`` must have all of them."""
-        return PLACEHOLDER.sub(lambda found: values[found[1]], self.text)
+        return PLACEHOLDER.sub(lambda match: values[match[1]], self.text)
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -155,14 +155,14 @@ class InstructionSet(Input):
 
     @model_validator(mode="after")
     def _has_each_once(self) -> Self:
-        mistakes, seen = [], set[str]()
+        mistakes, ids = [], set[str]()
         for index, one in enumerate(self.instructions):
             at = ("instructions", index, "id")
             if not one.id.startswith(f"{self.name}."):
                 mistakes.append(YamlProblem(at, f"{one.id}: begins with the name of its set, {self.name!r}, and a dot"))
-            if one.id in seen:
+            if one.id in ids:
                 mistakes.append(YamlProblem(at, f"{one.id}: stands twice"))
-            seen.add(one.id)
+            ids.add(one.id)
         if mistakes:
             raise YamlInvalid(mistakes)
         return self

@@ -22,10 +22,10 @@ _MADE = re.compile(r"(<!-- suites -->\n).*(<!-- end -->)", re.DOTALL)
 
 def page(text: str, sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> str:
     """Return the page with new content between its marks. ``goals`` are the goals of tasks by id."""
-    return _MADE.sub(lambda found: found[1] + "\n".join(_made(sets, goals)) + "\n" + found[2], text)
+    return _MADE.sub(lambda match: match[1] + "\n".join(_rows(sets, goals)) + "\n" + match[2], text)
 
 
-def _made(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Iterator[str]:
+def _rows(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Iterator[str]:
     everything = [one for printed in sets for one in printed.instructions]
     yield from table(
         ("suite", "instructions", "from", "word for word", "other contents", "another task", "wait for apps"),

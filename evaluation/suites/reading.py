@@ -24,14 +24,14 @@ _HUMAN = 3
 
 def read_set(path: Path) -> InstructionSet:
     """Read a set from a YAML file. Raises BadInput with the line, entry and key of each mistake."""
-    written = read_yaml(path)
+    document = read_yaml(path)
     try:
-        found = InstructionSet.model_validate(written.data)
+        instruction_set = InstructionSet.model_validate(document.data)
     except ValidationError as error:
-        written.refuse(find_problems(error, InstructionSet))
+        document.refuse(find_problems(error, InstructionSet))
         raise
-    written.refuse(())
-    return found
+    document.refuse(())
+    return instruction_set
 
 
 def papers_sets() -> tuple[InstructionSet, ...]:
@@ -54,18 +54,18 @@ def parts_of_papers() -> Mapping[str, tuple[str, str]]:
 
 def read_rubrics(path: Path) -> Mapping[str, tuple[Rubric, ...]]:
     """Read rubrics by the id of the instruction: lists of ``{ORIGIN: WORDS}``. Raises BadInput with each mistake."""
-    written = read_yaml(path)
-    made = {
+    document = read_yaml(path)
+    raw = {
         id: [{"name": words, "origin": origin} for one in rubrics for origin, words in one.items()]
-        for id, rubrics in (written.data or {}).items()
+        for id, rubrics in (document.data or {}).items()
     }
     try:
-        found = TypeAdapter(dict[str, tuple[Rubric, ...]]).validate_python(made)
+        rubrics = TypeAdapter(dict[str, tuple[Rubric, ...]]).validate_python(raw)
     except ValidationError as error:
-        written.refuse(find_problems(error, Rubric))
+        document.refuse(find_problems(error, Rubric))
         raise
-    written.refuse(())
-    return found
+    document.refuse(())
+    return rubrics
 
 
 def _complete(printed: InstructionSet, rubrics: Mapping[str, tuple[Rubric, ...]]) -> InstructionSet:
@@ -86,7 +86,7 @@ def _human_steps(one: Instruction) -> int | None:
     return None if by_level is None else int(by_level[one.level][_HUMAN])
 
 
-def chosen(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instruction, ...]:
+def select_instructions(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instruction, ...]:
     """Return the instructions with these ids, or in sets or rows with these names. No names mean all instructions.
 
     For example, ``mobile_eval_v2`` means both languages, and ``mobile_eval.maps`` the three instructions of a row.
@@ -110,8 +110,8 @@ def _unknown(sets: Sequence[InstructionSet], name: str) -> str:
             near = ", ".join(_nearest_ids(name, [instruction.id for instruction in one.instructions]))
             listed = f"'manyhands suite list {one.name}' lists all {len(one.instructions)}"
             return f"{name}: no such instruction in {one.name}; " + (f"near it: {near}; {listed}" if near else listed)
-    known = sorted(set(_find_names(sets)))
-    near = nearest(difflib.get_close_matches(name, known, n=1))
+    names = sorted(set(_find_names(sets)))
+    near = nearest(difflib.get_close_matches(name, names, n=1))
     return f"{name}: no such suite; there are {', '.join(one.name for one in sets)}{near}"
 
 

@@ -116,4 +116,4 @@ def test_in_a_profile_that_keeps_no_uses_they_are_told_by_what_was_done_and_judg
     records: tuple[Record, ...], fate: str
 ) -> None:
     (use,) = uses_of(played(*records, memory=LongTermMemory(shortcuts=(START,))))
-    assert (use.fate, use.known, use.id, use.name) == (fate, "initial", "", START.name)
+    assert (use.fate, use.origin, use.id, use.name) == (fate, "initial", "", START.name)

@@ -107,8 +107,8 @@ def without_texts(records: Iterable[Record], keep_icons: bool = False) -> Iterat
             update["calls"] = tuple(call.model_copy(update=nothing) for call in record.calls)
         match record:
             case Perceived() | Restored():
-                kept = [one for one in record.screen.elements if keep_icons and one.kind == "icon"]
-                update["screen"] = record.screen.model_copy(update={"elements": tuple(kept)})
+                elements = [one for one in record.screen.elements if keep_icons and one.kind == "icon"]
+                update["screen"] = record.screen.model_copy(update={"elements": tuple(elements)})
             case Planned():
                 update["plan"] = record.plan.model_copy(update={"thought": "", "text": ""})
             case ActionDecided():

@@ -71,13 +71,13 @@ def write_episode(work: EpisodeWork) -> WrittenEpisode | None:
     """
     run = RunFolder(work.run)
     scan = run.journal(work.episode)
-    found = episode_of(scan.records) if scan is not None else None
-    if scan is None or found is None:
+    recorded_episode = episode_of(scan.records) if scan is not None else None
+    if scan is None or recorded_episode is None:
         return None
-    if found.started.episode != work.episode:
-        _log.warning("%s: left out, its journal is that of episode %s", work.episode, found.started.episode)
+    if recorded_episode.started.episode != work.episode:
+        _log.warning("%s: left out, its journal is that of episode %s", work.episode, recorded_episode.started.episode)
         return None
-    view = view_episode(found, len(scan.damage))
+    view = view_episode(recorded_episode, len(scan.damage))
     log = _read_log(run.path / EPISODES / work.episode / LOGCAT)
     report = report_episode(view, has_log=log is not None)
     _write(work, EPISODE, payload_of(report))

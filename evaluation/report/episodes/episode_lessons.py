@@ -21,8 +21,8 @@ def known_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
     memory = episode.started.memory
     shortcuts = ("\n".join(lines_of(one)) for one in memory.shortcuts)
     return (
-        *_given("tip", memory.tip_ids, memory.tips),
-        *_given("shortcut", memory.shortcut_ids, shortcuts),
+        *_initial_lessons("tip", memory.tip_ids, memory.tips),
+        *_initial_lessons("shortcut", memory.shortcut_ids, shortcuts),
         *taught_lessons(episode),
     )
 
@@ -42,38 +42,40 @@ def lesson_problem(episode: RecordedEpisode) -> str:
     return "; ".join(f"refused: {one.what}: {one.reason}" for one in refused) or learned.problem
 
 
-def lines_of(said: Shortcut | str | None) -> Sequence[str]:
+def lines_of(lesson: Shortcut | str | None) -> Sequence[str]:
     """Return a tip or a shortcut as lines for people; no lines for None."""
-    if said is None:
+    if lesson is None:
         return ()
-    if isinstance(said, str):
-        return (said,)
+    if isinstance(lesson, str):
+        return (lesson,)
     steps = [
         f"{number}. {step.name} {', '.join(f'{name}={value}' for name, value in step.arguments_map.items())}".rstrip()
-        for number, step in enumerate(said.steps, start=1)
+        for number, step in enumerate(lesson.steps, start=1)
     ]
-    when = f"When: {said.precondition}" if said.precondition else ""
-    head = f"{said.name}({', '.join(said.arguments)})"
-    return tuple(line for line in (head, said.description, when, *steps) if line)
+    when = f"When: {lesson.precondition}" if lesson.precondition else ""
+    head = f"{lesson.name}({', '.join(lesson.arguments)})"
+    return tuple(line for line in (head, lesson.description, when, *steps) if line)
 
 
-def _given(kind: Literal["tip", "shortcut"], ids: Iterable[str], texts: Iterable[str]) -> Iterator[KnownLesson]:
+def _initial_lessons(
+    kind: Literal["tip", "shortcut"], ids: Iterable[str], texts: Iterable[str]
+) -> Iterator[KnownLesson]:
     for id, text in zip_longest(ids, texts, fillvalue=""):
         if text:
             yield KnownLesson(id=id, kind=kind, text=text, way="given")
 
 
-def _changes(taken: LessonTaken) -> Iterator[KnownLesson]:
-    for change in taken.changes:
+def _changes(lesson: LessonTaken) -> Iterator[KnownLesson]:
+    for change in lesson.changes:
         way: Literal["added", "changed", "removed"]
         way = "added" if change.before is None else "removed" if change.after is None else "changed"
         text = "\n".join(lines_of(change.before if change.after is None else change.after))
         before = "\n".join(lines_of(change.before)) if way == "changed" else ""
         yield KnownLesson(id=change.id, kind=change.kind, text=text, before=before, way=way)
-    if not taken.changes:  # older journals have the ids alone
-        yield from _without_texts(taken.added, "added")
-        yield from _without_texts(taken.changed, "changed")
-        yield from _without_texts(taken.removed, "removed")
+    if not lesson.changes:  # older journals have the ids alone
+        yield from _without_texts(lesson.added, "added")
+        yield from _without_texts(lesson.changed, "changed")
+        yield from _without_texts(lesson.removed, "removed")
 
 
 def _without_texts(ids: Sequence[str], way: Literal["added", "changed", "removed"]) -> Iterator[KnownLesson]:

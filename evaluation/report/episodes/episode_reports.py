@@ -77,8 +77,8 @@ def _judged_by(step: StepView) -> Literal["", "reflector", "agent", "rule"]:
         return ""
     if step.reflection.made_by == "check":
         return "rule"
-    asked = any(call.role is Role.REFLECT for record in step.stages for call in record.calls)
-    return "reflector" if asked else "agent"
+    has_reflector = any(call.role is Role.REFLECT for record in step.stages for call in record.calls)
+    return "reflector" if has_reflector else "agent"
 
 
 def _action_kind(step: StepView) -> str:

@@ -30,10 +30,10 @@ def calls_in_step(view: EpisodeView, step: StepView) -> tuple[StepCall, ...]:
     Calls that chose the episode's tips and shortcuts are in the first step. Those that judged its check, and those that
     learned from it, are in the last step.
     """
-    found = [(record.stage, call, isinstance(record, StageDropped)) for record in step.stages for call in record.calls]
-    found += ((stage, call, False) for stage, call in _calls_beside(view, step))
-    found.sort(key=lambda one: one[1].started_at)
-    return tuple(StepCall(number, *one) for number, one in enumerate(found))
+    calls = [(record.stage, call, isinstance(record, StageDropped)) for record in step.stages for call in record.calls]
+    calls += ((stage, call, False) for stage, call in _calls_beside(view, step))
+    calls.sort(key=lambda one: one[1].started_at)
+    return tuple(StepCall(number, *one) for number, one in enumerate(calls))
 
 
 def summarise_calls(view: EpisodeView, step: StepView) -> tuple[CallSummary, ...]:

@@ -60,10 +60,10 @@ def write_mp4(frames: Iterable[FilmFrame], out: Path, ffmpeg: str = "ffmpeg") ->
             for frame in chain((first,), iterator):
                 raw.write(frame.picture.tobytes() * round(frame.seconds * RATE))
             raw.seek(0)
-            done = subprocess.run(command, stdin=raw, capture_output=True, timeout=MP4_TIMEOUT_S, check=False)
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise StoreError(f"{out} cannot be written: ffmpeg said: {said[-1] if said else done.returncode}")
+            process = subprocess.run(command, stdin=raw, capture_output=True, timeout=MP4_TIMEOUT_S, check=False)
+        if process.returncode:
+            errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise StoreError(f"{out} cannot be written: ffmpeg said: {errors[-1] if errors else process.returncode}")
         part.replace(out)
     except subprocess.TimeoutExpired as error:
         raise StoreError(f"{out} cannot be written: ffmpeg took more than {MP4_TIMEOUT_S} s") from error

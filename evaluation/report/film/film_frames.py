@@ -48,12 +48,12 @@ class FilmFrame:
 
 def draw_frames(run: RunFolder, view: EpisodeView) -> Iterator[FilmFrame]:
     """Yield the frames of an episode: one for each step with a screen, and one for its end."""
-    shown = [step for step in view.steps if step.screenshot is not None]
-    height = max((_height(step.screenshot) for step in shown if step.screenshot), default=WIDTH)
+    steps = [step for step in view.steps if step.screenshot is not None]
+    height = max((_height(step.screenshot) for step in steps if step.screenshot), default=WIDTH)
     height += height % 2
-    for step in shown:
+    for step in steps:
         yield FilmFrame(_draw_step(run, view, step, height), STEP_S)
-    yield FilmFrame(_draw_end(run, view, shown, height), LAST_S)
+    yield FilmFrame(_draw_end(run, view, steps, height), LAST_S)
 
 
 def _draw_step(run: RunFolder, view: EpisodeView, step: StepView, height: int) -> Image.Image:
@@ -73,9 +73,9 @@ def _draw_step(run: RunFolder, view: EpisodeView, step: StepView, height: int) -
     return frame
 
 
-def _draw_end(run: RunFolder, view: EpisodeView, shown: Sequence[StepView], height: int) -> Image.Image:
+def _draw_end(run: RunFolder, view: EpisodeView, steps: Sequence[StepView], height: int) -> Image.Image:
     ended = view.ended
-    frame, draw = _blank(run, shown[-1].screenshot if shown else None, height)
+    frame, draw = _blank(run, steps[-1].screenshot if steps else None, height)
     y = _write(draw, height + MARGIN, view.started.task.goal, FAINT, 13, 3)
     if ended is None:
         _write(draw, y + 4, "The journal has no end.", VERDICTS[Outcome.C][1], 16, 1)
@@ -125,9 +125,9 @@ def _shown_width(shot: Screenshot) -> int:
 def _draw_action(draw: ImageDraw.ImageDraw, step: StepView, scale: float) -> None:
     """Draw where an action touched the screen, and what it typed."""
     shot = step.screenshot
-    left = (WIDTH - (_shown_width(shot) if shot else WIDTH)) / 2
+    left_edge = (WIDTH - (_shown_width(shot) if shot else WIDTH)) / 2
     for atom in step.atoms:
-        points = [(left + x * scale, y * scale) for x, y in points_of(atom)]
+        points = [(left_edge + x * scale, y * scale) for x, y in points_of(atom)]
         for colour, extra in ((HALO, 3), (RING, 0)):
             if len(points) > 1:
                 draw.line(points, fill=colour, width=5 + 2 * extra)
@@ -165,8 +165,8 @@ def _lines(draw: ImageDraw.ImageDraw, text: str, font: _Font, width: float, most
 
 def _words(text: str) -> Iterator[str]:
     """Yield the parts of a text between which a line may break; a very long word may break, too."""
-    for found in _WORD.finditer(text):
-        word = found[0]
+    for match in _WORD.finditer(text):
+        word = match[0]
         yield from (word[at : at + 24] for at in range(0, len(word), 24))
 
 

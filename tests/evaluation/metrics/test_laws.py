@@ -124,7 +124,7 @@ def test_operations_that_are_only_counted_can_be_judged_by_their_numbers() -> No
     assert (agent_steps(done), human_steps(done)) == (Contribution(7), Contribution(5))
     assert completion(done) == Contribution(5, 5)
     assert completion(failed) == Missing(UNNAMED)
-    judged = failed.said.model_copy(update={"operations": {0: True, 1: True, 2: True, 3: False, 4: False}})
+    judged = failed.judgement.model_copy(update={"operations": {0: True, 1: True, 2: True, 3: False, 4: False}})
     assert completion(Case(episode, judged)) == Contribution(3, 5)
     assert judgeable(episode).operations[0] == "operation 1 of the 5 that a human needs"
 

@@ -13,13 +13,13 @@ from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.coverage import Wording, compare_wording, count_fates, count_wordings, size_of
 from manyhands.evaluation.suites.instructions import AppKind, Instruction
 from manyhands.evaluation.suites.page import page, read_goals
-from manyhands.evaluation.suites.reading import chosen, papers_sets, parts_of_papers, read_set
+from manyhands.evaluation.suites.reading import papers_sets, parts_of_papers, read_set, select_instructions
 from manyhands.protocol.errors import BadInput
 from tests.simulator.suites.tasks import SUITES, TASKS
 
 PAGE = Path(__file__).parents[3] / "docs" / "suites.md"
 SETS = {printed.name: printed for printed in papers_sets()}
-ALL = chosen(papers_sets(), [])
+ALL = select_instructions(papers_sets(), [])
 GOALS = {task.id: task.goal for task in TASKS}
 LIKE = 0.5
 """The least share of words that a goal with other names has in common with its instruction, in their order."""
@@ -112,7 +112,7 @@ def test_the_classes_are_those_of_the_texts(instruction: Instruction) -> None:
     ],
 )
 def test_case_quotes_and_blanks_make_no_difference(goal: str, differs: str, expected: Wording) -> None:
-    one = chosen(papers_sets(), ["mobile_eval.notes.1"])[0].model_copy(
+    one = select_instructions(papers_sets(), ["mobile_eval.notes.1"])[0].model_copy(
         update={"text": 'Say "hello" in ${app}', "variables": {"app": "xxx"}, "differs": differs}
     )
     assert compare_wording(one, goal) == expected
@@ -151,7 +151,7 @@ def test_what_the_papers_leave_open_is_a_variable() -> None:
     assert len(left_open) == 3 + 4 + 3
     assert left_open["mobile_eval.gmail.1"] == "Send an empty email to to {address}."
     assert not [one.id for one in ALL if not one.variables and re.search(r"xxx|\{\w+\}", one.text)]
-    (mail,) = chosen(papers_sets(), ["mobile_eval.gmail.2"])
+    (mail,) = select_instructions(papers_sets(), ["mobile_eval.gmail.2"])
     assert mail.filled({"address": "a@b.example"}) == "Send an email to a@b.example to tell my new work."
 
 
@@ -162,23 +162,23 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_names_are_suites_ids_and_beginnings_of_ids() -> None:
     sets = papers_sets()
-    assert len(chosen(sets, ["mobile_eval"])) == 33
-    assert len(chosen(sets, ["mobile_eval_v2"])) == 88
-    assert len(chosen(sets, ["mobile_eval_v2.zh.wechat", "mobile_eval_v2.zh.wechat.basic.1"])) == 4
-    assert [one.id for one in chosen(sets, ["mobile_eval_e.3_oled_tv"])] == ["mobile_eval_e.3_oled_tv"]
+    assert len(select_instructions(sets, ["mobile_eval"])) == 33
+    assert len(select_instructions(sets, ["mobile_eval_v2"])) == 88
+    assert len(select_instructions(sets, ["mobile_eval_v2.zh.wechat", "mobile_eval_v2.zh.wechat.basic.1"])) == 4
+    assert [one.id for one in select_instructions(sets, ["mobile_eval_e.3_oled_tv"])] == ["mobile_eval_e.3_oled_tv"]
 
 
 def test_an_unknown_suite_or_id_names_the_known_ones() -> None:
     with pytest.raises(BadInput) as suite:
-        chosen(papers_sets(), ["mobile_evl"])
+        select_instructions(papers_sets(), ["mobile_evl"])
     assert "there are mobile_eval, mobile_eval_v2.en, mobile_eval_v2.zh, mobile_eval_e; did you mean" in str(
         suite.value
     )
     with pytest.raises(BadInput) as id:
-        chosen(papers_sets(), ["mobile_eval_e.oled"])
+        select_instructions(papers_sets(), ["mobile_eval_e.oled"])
     assert "; near it: mobile_eval_e.3_oled_tv; 'manyhands suite list mobile_eval_e' lists all 25" in str(id.value)
     with pytest.raises(BadInput) as beginning:
-        chosen(papers_sets(), ["mobile_eval_e.3"])
+        select_instructions(papers_sets(), ["mobile_eval_e.3"])
     near = str(beginning.value).partition("near it: ")[2].partition(";")[0].split(", ")
     assert len(near) == 5
     assert all(one.startswith("mobile_eval_e.3_") for one in near)

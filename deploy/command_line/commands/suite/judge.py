@@ -87,7 +87,7 @@ def _tell_what_was_stored(session: JudgementSession, as_json: bool) -> None:
 def stored(session: JudgementSession) -> dict[str, Any]:
     """Return what was judged, as ``--json`` prints it at the end."""
     counts = session.progress()
-    said = [session.said(episode) for episode in session.sheets]
+    said = [session.judgement(episode) for episode in session.sheets]
     answers = [
         question.kind
         for sheet, one in zip(session.sheets.values(), said, strict=True)

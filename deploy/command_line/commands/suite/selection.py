@@ -29,13 +29,13 @@ Levels = Annotated[list[Level] | None, typer.Option("--level", help="Only instru
 def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[Instruction, ...]:
     """Return the instructions that a command names. Raises BadInput; for an unknown name it lists the known ones."""
     from manyhands.evaluation.suites.authors import read_authors
-    from manyhands.evaluation.suites.reading import chosen, papers_sets
+    from manyhands.evaluation.suites.reading import papers_sets, select_instructions
 
     files = [name for name in names if name.endswith(".json")]
     printed = [name for name in names if name not in files]
     found: dict[str, Instruction] = {}
     if printed or not files:
-        found |= {one.id: one for one in chosen(papers_sets(), printed)}
+        found |= {one.id: one for one in select_instructions(papers_sets(), printed)}
     for name in files:
         found |= {one.id: one for one in read_authors(Path(name)).instructions}
     kept = tuple(one for one in found.values() if not levels or one.level in levels)
