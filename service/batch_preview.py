@@ -43,7 +43,9 @@ def _unmatched(request: BatchRequest, phones: Sequence[PhoneStatus]) -> Iterator
     for task in request.tasks:
         if task.phones:
             tasks_by_selector.setdefault(join_selectors(request.phones, task.phones), task.id)
-    yield from (UnmatchedSelector(task=task, phones=one) for one, task in tasks_by_selector.items() if not _fits(one, phones))
+    yield from (
+        UnmatchedSelector(task=task, phones=one) for one, task in tasks_by_selector.items() if not _fits(one, phones)
+    )
 
 
 def _fits(selector: str, phones: Sequence[PhoneStatus]) -> bool:

@@ -252,7 +252,9 @@ class FleetQueue:
             calls[counts.role.value] += counts.calls
             failures[counts.role.value] += sum(counts.errors.values())
         return [
-            ModelStatus(role=role, model=client.model, servers=client.servers, calls=calls[role], failures=failures[role])
+            ModelStatus(
+                role=role, model=client.model, servers=client.servers, calls=calls[role], failures=failures[role]
+            )
             for role, client in sorted(self._fleet.models.items())
         ]
 

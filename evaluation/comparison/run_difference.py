@@ -222,9 +222,9 @@ def _by_screens(parting: Parting | None) -> Change:
     return "same" if parting is None else "other_screens"
 
 
-def to_html(found: RunDifference, before: RunFolder, after: RunFolder) -> str:
+def to_html(difference: RunDifference, before: RunFolder, after: RunFolder) -> str:
     """Return the page. ``before`` and ``after`` are the folders of the two runs."""
-    changed = [task for change in WORTH_TELLING for task in found.having(change)]
+    changed = [task for change in WORTH_TELLING for task in difference.having(change)]
     partings = [task.parting for task in changed if task.parting is not None]
     then = {parting.before.content_id for parting in partings if parting.before is not None}
     now = {parting.after.content_id for parting in partings if parting.after is not None}
@@ -232,10 +232,10 @@ def to_html(found: RunDifference, before: RunFolder, after: RunFolder) -> str:
         page_templates("manyhands.evaluation")
         .get_template("difference.html.jinja")
         .render(
-            found=found,
+            difference=difference,
             changed=changed,
-            same=len(found.tasks) - len(changed),
-            counts={change.replace("_", " "): len(found.having(change)) for change in WORTH_TELLING},
+            same=len(difference.tasks) - len(changed),
+            counts={change.replace("_", " "): len(difference.having(change)) for change in WORTH_TELLING},
             pictures_before=embed_pictures(before, sorted(then)),
             pictures_after=embed_pictures(after, sorted(now)),
         )

@@ -179,8 +179,8 @@ class FailurePlaces:
                 self._known[episode] = _place((await self._files.episode(episode)).view)
             except (RequestRefused, StoreError):
                 self._known[episode] = FailurePlace()
-        found = {episode: self._known[episode] for episode in episodes if episode in self._known}
-        return defaultdict(FailurePlace, found)
+        places = {episode: self._known[episode] for episode in episodes if episode in self._known}
+        return defaultdict(FailurePlace, places)
 
 
 def _place(view: EpisodeView) -> FailurePlace:

@@ -164,17 +164,17 @@ class ServiceProgress:
 
     async def _count(self) -> BatchStatus | None:
         """Ask for the counts, and from time to time for the fleet."""
-        found = None if self._batch is None else await self._client.batch(self._batch)
-        if found is not None:
-            ended = found.tasks - found.waiting - found.running
-            self._set_counts(found.tasks, found.waiting, ended, found.done)
-        if found is None or time.monotonic() - self._fleet_asked_at >= FLEET_S:
+        batch = None if self._batch is None else await self._client.batch(self._batch)
+        if batch is not None:
+            ended = batch.tasks - batch.waiting - batch.running
+            self._set_counts(batch.tasks, batch.waiting, ended, batch.done)
+        if batch is None or time.monotonic() - self._fleet_asked_at >= FLEET_S:
             service = await self._client.status()
-            if found is None:
+            if batch is None:
                 self._set_counts(service.waiting + service.running + service.ended, service.waiting, service.ended)
             self._waits = {what: _wait_for(self._waits, what, "") for what in service.waiting_for}
             self._fleet_asked_at = time.monotonic()
-        return found
+        return batch
 
     def _set_counts(self, total: int, waiting: int, ended: int, passed: int | None = None) -> None:
         results = TasksDone(tasks=ended, passed=passed)

@@ -145,16 +145,16 @@ def columns_of(report: PhoneReport) -> tuple[str, ...]:
     if facts is None:
         unknown = ["-"] * (len(COLUMNS) - 3)
         return (info.serial, info.model or "-", *unknown, _usable(report))
-    found, size = facts.condition, facts.size
-    charge = {True: " +", False: "", None: ""}[found.charging]
+    condition, size = facts.condition, facts.size
+    charge = {True: " +", False: "", None: ""}[condition.charging]
     return (
         info.serial,
         info.model or facts.model,
         facts.release or "-",
         "-" if size is None else f"{size.width}x{size.height}",
-        "-" if found.battery is None else f"{found.battery:.0f} %{charge}",
-        "-" if found.celsius is None else f"{found.celsius:.0f} °C",
-        "-" if found.free_mb is None else f"{found.free_mb / 1024:.1f} GB",
+        "-" if condition.battery is None else f"{condition.battery:.0f} %{charge}",
+        "-" if condition.celsius is None else f"{condition.celsius:.0f} °C",
+        "-" if condition.free_mb is None else f"{condition.free_mb / 1024:.1f} GB",
         "yes" if facts.has_adb_keyboard else "no",
         "-" if facts.animations is None else "off" if facts.animations == 0 else f"x{facts.animations:g}",
         _usable(report),

@@ -71,7 +71,9 @@ def command(
     write_output(_format_results(results, form, folder, out), out)
 
 
-async def _print_of_service(batch: str, output_format: ResultsFormat, out: Path | None, server: str, ca: Path | None) -> int:
+async def _print_of_service(
+    batch: str, output_format: ResultsFormat, out: Path | None, server: str, ca: Path | None
+) -> int:
     """Print the results of a batch of a service. The service itself writes all forms but the table."""
     async with service_options.open_client(server, ca) as client:
         if output_format is ResultsFormat.TABLE:

@@ -173,7 +173,9 @@ def _phone_cells(phone: PhoneStatus) -> Sequence[str]:
 
 def _labels(labels: Mapping[str, str]) -> str:
     """Return the labels of a phone, but not its serial, which has a column; of its apps only the number."""
-    own_labels = {name: value for name, value in sorted(labels.items()) if name != "serial" and not name.startswith("app:")}
+    own_labels = {
+        name: value for name, value in sorted(labels.items()) if name != "serial" and not name.startswith("app:")
+    }
     texts = [f"{name}={value}" if value else name for name, value in own_labels.items()]
     if apps := sum(name.startswith("app:") for name in labels):
         texts.append(f"app:... ({apps}; see --json)")

@@ -37,10 +37,10 @@ def share_field_sets(models: Iterable[M]) -> tuple[M, ...]:
     Only for frozen models: pydantic adds to the set of a model when a field of it is assigned.
     """
     shared: dict[frozenset[str], set[str]] = {}
-    found = tuple(models)
-    for model in found:
+    all_models = tuple(models)
+    for model in all_models:
         _share(model, shared)
-    return found
+    return all_models
 
 
 def _share(value: object, shared: dict[frozenset[str], set[str]]) -> None:

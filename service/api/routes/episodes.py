@@ -114,4 +114,6 @@ async def _send_screen(context: RouteContext, episode: str, screen: str, width: 
     if width is not None:
         small = await context.files.thumbnail(stored_episode.run, screen, width)
         return Response(small, media_type="image/jpeg", headers=_FOR_EVER)
-    return FileResponse(await context.files.screen(stored_episode.run, screen), media_type="image/png", headers=_FOR_EVER)
+    return FileResponse(
+        await context.files.screen(stored_episode.run, screen), media_type="image/png", headers=_FOR_EVER
+    )

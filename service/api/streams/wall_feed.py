@@ -150,7 +150,9 @@ class WallFeed:
             return previous
         text = self._text(phone)
         return (
-            WallTile(phone, version, text) if previous is None else replace(previous, phone=phone, version=version, text=text)
+            WallTile(phone, version, text)
+            if previous is None
+            else replace(previous, phone=phone, version=version, text=text)
         )
 
     def _text(self, phone: PhoneStatus) -> bytes:

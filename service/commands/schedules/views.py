@@ -69,7 +69,9 @@ def show_next(
 async def _show_next(id: str | None, server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
         schedules = [await find_schedule(client, id)] if id else [schedule async for schedule in client.schedules()]
-    times = sorted((at, schedule.id, schedule.name, schedule.zone) for schedule in schedules for at in schedule.next_times)
+    times = sorted(
+        (at, schedule.id, schedule.name, schedule.zone) for schedule in schedules for at in schedule.next_times
+    )
     if as_json:
         say_json([{"at": at, "schedule": id, "name": name, "zone": zone} for at, id, name, zone in times])
         return 0
@@ -90,22 +92,22 @@ SUBCOMMANDS = {
 }
 
 
-async def find_schedule(client: AsyncClient, written: str) -> ScheduleStatus:
+async def find_schedule(client: AsyncClient, name: str) -> ScheduleStatus:
     """Return the schedule with this id or, if there is none, the only one with this name.
 
     Raises BadInput, which lists the schedules that there are.
     """
-    known = [schedule async for schedule in client.schedules()]
-    for schedule in known:
-        if schedule.id == written:
+    schedules = [schedule async for schedule in client.schedules()]
+    for schedule in schedules:
+        if schedule.id == name:
             return schedule
-    named = [schedule for schedule in known if schedule.name == written]
+    named = [schedule for schedule in schedules if schedule.name == name]
     if len(named) == 1:
         return named[0]
     if named:
-        raise BadInput(f"{written}: several schedules have this name; give an id: {_name_all(named)}")
-    there = f"it has {_name_all(known)}" if known else "it has none yet"
-    raise BadInput(f"{written}: the service has no such schedule; {there}")
+        raise BadInput(f"{name}: several schedules have this name; give an id: {_name_all(named)}")
+    there = f"it has {_name_all(schedules)}" if schedules else "it has none yet"
+    raise BadInput(f"{name}: the service has no such schedule; {there}")
 
 
 def _name_all(schedules: list[ScheduleStatus]) -> str:

@@ -46,12 +46,12 @@ class TaskOrigin(NamedTuple):
 
 async def find_origins(connection: AsyncConnection, tasks: Collection[str]) -> Mapping[str, TaskOrigin]:
     """Return the origins of those tasks that the service knows, by their ids."""
-    ids, found = sorted(tasks), dict[str, TaskOrigin]()
+    ids, origins = sorted(tasks), dict[str, TaskOrigin]()
     for start in range(0, len(ids), MOST_AT_ONCE):
         query = select(TASKS.c.id, TASKS.c.goal, TASKS.c.batch, TASKS.c.owner)
         rows = await connection.execute(query.where(TASKS.c.id.in_(ids[start : start + MOST_AT_ONCE])))
-        found |= {row.id: TaskOrigin(row.goal, write_id("b", row.batch), row.owner) for row in rows}
-    return found
+        origins |= {row.id: TaskOrigin(row.goal, write_id("b", row.batch), row.owner) for row in rows}
+    return origins
 
 
 MOST_RETRIED = 100

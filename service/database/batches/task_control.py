@@ -37,7 +37,9 @@ async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, r
         query = select(TASKS.c.id).where(subject, TASKS.c.phase != TaskPhase.ENDED.value)
         affected |= dict.fromkeys((await change.connection.execute(query.order_by(TASKS.c.number))).scalars())
         await _end_new_tasks(change, batch.number, subject, at, reason)
-        unfinished = update(TASKS).where(subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None))
+        unfinished = update(TASKS).where(
+            subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None)
+        )
         await change.connection.execute(unfinished.values(cancelled_at=at, cancel_reason=reason))
         await close_if_over(change, batch.number, at)
     return tuple(affected)

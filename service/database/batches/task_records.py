@@ -47,9 +47,7 @@ async def store_progress(change: WriteTransaction, progress: Sequence[EpisodePro
     """
     rows = await _find(change.connection, [one.task for one in progress])
     reports = [
-        (rows[one.task], one)
-        for one in progress
-        if one.task in rows and rows[one.task].phase != TaskPhase.ENDED.value
+        (rows[one.task], one) for one in progress if one.task in rows and rows[one.task].phase != TaskPhase.ENDED.value
     ]
     began = await _new_episodes(change.connection, reports)
     await _store_beginnings(change, began, at)
