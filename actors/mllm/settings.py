@@ -96,15 +96,15 @@ class ModelSettings(Input):
 
     @field_validator("max_tokens")
     @classmethod
-    def _complete(cls, given: dict[Role, int]) -> dict[Role, int]:
-        if any(tokens < 1 for tokens in given.values()):
+    def _complete(cls, limits: dict[Role, int]) -> dict[Role, int]:
+        if any(tokens < 1 for tokens in limits.values()):
             raise ValueError("an answer needs at least one token")
-        return {**_MAX_TOKENS, **given}
+        return {**_MAX_TOKENS, **limits}
 
     @field_validator("priorities")
     @classmethod
-    def _all_roles(cls, given: dict[Role, int]) -> dict[Role, int]:
-        return {**_PRIORITIES, **given}
+    def _all_roles(cls, priorities: dict[Role, int]) -> dict[Role, int]:
+        return {**_PRIORITIES, **priorities}
 
 
 def suggest_address(url: str) -> str:

@@ -72,13 +72,13 @@ def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
     Raises LookupError for an action with more arguments than the tool can tell apart.
     """
     kind = WRITTEN[name]
-    found: dict[str, tuple[Parameter, ...]] = dict(zip(PLACES, point_parameters(kind), strict=False))
+    arguments: dict[str, tuple[Parameter, ...]] = dict(zip(PLACES, point_parameters(kind), strict=False))
     for parameter in parameters(kind):
         if not isinstance(parameter.mark, AxisArgument):
-            found[_SHARED.get(type(parameter.mark), parameter.name)] = (parameter,)
-    if sum(map(len, found.values())) < len(parameters(kind)):
+            arguments[_SHARED.get(type(parameter.mark), parameter.name)] = (parameter,)
+    if sum(map(len, arguments.values())) < len(parameters(kind)):
         raise LookupError(f"{name} has more arguments than {TOOL} can tell apart")
-    return found
+    return arguments
 
 
 def added_arguments(specs: Mapping[str, ActionSpec]) -> dict[str, Parameter]:
@@ -86,11 +86,11 @@ def added_arguments(specs: Mapping[str, ActionSpec]) -> dict[str, Parameter]:
 
     Raises LookupError if two actions use a name differently.
     """
-    found: dict[str, Parameter] = {}
+    arguments: dict[str, Parameter] = {}
     for name in specs:
         for argument, (first, *_) in tool_arguments(name).items() if name in WRITTEN else ():
             if argument not in TOOL_ARGUMENTS and first in specs[name].parameters:
-                same = found.setdefault(argument, first)
+                same = arguments.setdefault(argument, first)
                 if (same.mark, same.kind) != (first.mark, first.kind):
                     raise LookupError(f"{argument} of {name} is not what it is of another action of {TOOL}")
-    return found
+    return arguments

@@ -147,8 +147,8 @@ def _field(value: Any, name: str) -> Any:
 
 def _tokens(figure: Any) -> int:
     """Return a count of tokens; 0 if the figure is no valid count."""
-    known = isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _MOST_TOKENS
-    return int(figure) if known else 0
+    is_count = isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _MOST_TOKENS
+    return int(figure) if is_count else 0
 
 
 def advice(message: str) -> str:

@@ -62,7 +62,7 @@ class CallAttempts:
         If one server refuses the request, the others are asked, because they may accept it. Raises ModelRefused,
         ModelUnreachable, or ModelAway if no server answers; each holds the call.
         """
-        given = trace.request
+        request = trace.request
         bodies: dict[tuple[bool, bool], bytes] = {}
         refused: dict[str, Server] = {}
         failures = 0
@@ -71,7 +71,7 @@ class CallAttempts:
             server = self._pool.pick(route, time.monotonic(), refused, images)
             schedules = server.schedules
             trace.server = server.url
-            trace.request = given if schedules else without_priority(given)
+            trace.request = request if schedules else without_priority(request)
             streams = tell is not None and server.streams
             form = schedules, streams
             if form not in bodies:

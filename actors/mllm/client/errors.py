@@ -42,9 +42,9 @@ class NoAnswer(RequestFailed):
 
     retried = True
 
-    def __init__(self, line: str, sent: bool = True) -> None:
+    def __init__(self, line: str, is_sent: bool = True) -> None:
         super().__init__(line)
-        self.sent = sent
+        self.sent = is_sent
         """Whether the server may have seen the request. It is False if nothing listens at the address."""
 
 
@@ -82,12 +82,12 @@ def read_json(text: str) -> Any:
 
 def error_message(body: str) -> str:
     """Return the message inside an error's JSON body, or the body itself."""
-    found: object = None
+    value: object = None
     with contextlib.suppress(ValueError):
-        found = read_json(body)
+        value = read_json(body)
     for name in ("error", "message"):
-        found = found.get(name, found) if isinstance(found, dict) else found
-    return found if isinstance(found, str) and found else body
+        value = value.get(name, value) if isinstance(value, dict) else value
+    return value if isinstance(value, str) and value else body
 
 
 def error_in_answer(line: str, value: Mapping[str, Any]) -> RequestFailed:

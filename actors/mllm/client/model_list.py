@@ -60,15 +60,15 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
             ends = "Ctrl-C ends it, --model-wait 0 does not wait"
             silent = ": nothing listens there" if listed.is_refused else ""
             _tell(wait, f"{listed.line}{silent}. Waiting up to {wait.limit_s:g} s, as a model may be loading; {ends}")
-        left = until - loop.time()
-        if not listed.may_load or left <= 0:
+        remaining = until - loop.time()
+        if not listed.may_load or remaining <= 0:
             line = listed.line if url.endswith("/v1") else f"{listed.line}; such URLs mostly end in /v1"
             waited = f"; a run waits {wait.limit_s:g} s for a server that is loading (model_wait_s)"
             raise ModelUnreachable(line + waited * is_waiting)
         if not is_first_wait and loop.time() - told_at >= _TELL_EVERY_S:
             told_at += _TELL_EVERY_S
-            _tell(wait, f"Still waiting, for up to {left:.0f} s: {listed.line}")
-        await asyncio.sleep(min(next(pauses), left))
+            _tell(wait, f"Still waiting, for up to {remaining:.0f} s: {listed.line}")
+        await asyncio.sleep(min(next(pauses), remaining))
 
 
 def _tell(wait: LoadingWait, line: str) -> None:

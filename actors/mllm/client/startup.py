@@ -49,22 +49,22 @@ async def served_model(settings: ModelSettings, wait: LoadingWait = NO_WAIT) -> 
     try:
         with first_error():
             async with asyncio.TaskGroup() as group:
-                asked = {url: group.create_task(list_models(transport, url, wait)) for url in settings.urls}
+                tasks = {url: group.create_task(list_models(transport, url, wait)) for url in settings.urls}
     finally:
         await transport.close()
-    wanted, weights = settings.model, None
-    for url, task in asked.items():
+    model, weights = settings.model, None
+    for url, task in tasks.items():
         listed = task.result()
         names = listed.model_names
-        wanted = wanted or names[0]
-        if wanted not in names:
-            raise BadInput(f"{url} serves {_shown(names)}, not {wanted}; name the model to use")
-        weights = weights or listed.weights_of(wanted)
-    assert wanted is not None  # settings name at least one server
-    return ServedModel(wanted, weights or wanted)
+        model = model or names[0]
+        if model not in names:
+            raise BadInput(f"{url} serves {_listed(names)}, not {model}; name the model to use")
+        weights = weights or listed.weights_of(model)
+    assert model is not None  # settings name at least one server
+    return ServedModel(model, weights or model)
 
 
-def _shown(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     """Return the first names in one line of bounded length."""
     few = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
     return few if len(names) <= _MOST_NAMES else f"{few} and {len(names) - _MOST_NAMES} more"
@@ -78,8 +78,8 @@ async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
     if settings.temperature == 0:
         return
     async with asyncio.TaskGroup() as group:
-        asked = {url: group.create_task(_version(transport, url)) for url in settings.urls}
-    for url, task in asked.items():
+        tasks = {url: group.create_task(_version(transport, url)) for url in settings.urls}
+    for url, task in tasks.items():
         if task.result().endswith("+cpu"):
             raise BadInput(
                 f"{url} is vLLM {task.result()} on a CPU, whose engine dies of a seed with a temperature above 0; "

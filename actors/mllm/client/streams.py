@@ -67,9 +67,9 @@ class CompletionStream:
         delta = choice.get("delta")
         if not isinstance(delta, dict):
             return
-        thought = delta.get("reasoning_content") or delta.get("reasoning")
-        if isinstance(thought, str):
-            self._reasoning.append(thought)
+        reasoning = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(reasoning, str):
+            self._reasoning.append(reasoning)
         text = delta.get("content")
         if isinstance(text, str) and text:
             self._texts.append(text)

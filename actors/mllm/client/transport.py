@@ -118,16 +118,16 @@ class Transport:
                 stream = CompletionStream(url, tell) if streams and tell is not None else None
                 body = await _body(response, most, stream)
         except TimeoutError as error:
-            sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
-            raise TimedOut(f"{url} did not answer in time", sent) from error
+            is_sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
+            raise TimedOut(f"{url} did not answer in time", is_sent) from error
         except aiohttp.ClientHttpProxyError as error:
             raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), False) from error
         except (aiohttp.ClientResponseError, aiohttp.ClientConnectorSSLError) as error:
             other = f"{url} answers in another protocol than {url.partition(':')[0]}: {_explain(error)}"
             raise InvalidAnswer(self._without_key(other)) from error
         except (aiohttp.ClientError, OSError) as error:
-            sent = not isinstance(error, aiohttp.ClientConnectorError)
-            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), sent) from error
+            is_sent = not isinstance(error, aiohttp.ClientConnectorError)
+            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), is_sent) from error
         except RequestFailed as error:  # a stream broke off, with words of the server
             error.args = (self._without_key(str(error)),)
             raise
@@ -184,15 +184,15 @@ async def _body(response: aiohttp.ClientResponse, most: int, stream: CompletionS
 
     ``stream`` gets each piece as it comes.
     """
-    found = bytearray()
+    body = bytearray()
     async for piece in response.content.iter_any():
-        found += piece
+        body += piece
         if stream is not None:
             stream.feed(piece)
-        if len(found) > most:
+        if len(body) > most:
             response.close()
             break
-    return bytes(found)
+    return bytes(body)
 
 
 def _proxy(url: str) -> URL | None:
@@ -204,11 +204,11 @@ def _proxy(url: str) -> URL | None:
     if parts.hostname in LOOPBACK or proxy_bypass(parts.hostname or ""):
         return None
     proxies = getproxies()
-    given = proxies.get(parts.scheme) or proxies.get("all")
-    if not given:
+    address = proxies.get(parts.scheme) or proxies.get("all")
+    if not address:
         return None
     with contextlib.suppress(ValueError):
-        proxy = URL(given if "://" in given else f"http://{given}")
+        proxy = URL(address if "://" in address else f"http://{address}")
         if proxy.scheme in ("http", "https"):
             return proxy
     raise BadInput(f"the environment's proxy for {parts.scheme}:// is not an http:// or https:// address")

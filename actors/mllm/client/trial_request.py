@@ -37,10 +37,10 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
     transport.open()
     try:
         async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(_refusal(transport, url, body, images)) for url in settings.urls]
+            tasks = [group.create_task(_refusal(transport, url, body, images)) for url in settings.urls]
     finally:
         await transport.close()
-    refusals = [refusal for task in asked if (refusal := task.result()) is not None]
+    refusals = [refusal for task in tasks if (refusal := task.result()) is not None]
     if refusals:
         raise BadInput(f"the model refuses what every task asks it: {'; '.join(refusals)}")
 

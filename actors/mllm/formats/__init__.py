@@ -31,14 +31,14 @@ FORMATS: dict[str, ReplyFormat] = {
 """The formats by the value of the setting ``output``. The parser tries them on an answer in this order."""
 
 
-def _known(name: str) -> str:
+def _check_name(name: str) -> str:
     if name not in FORMATS:
         *others, last = (f"'{one}'" for one in FORMATS)
         raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
     return name
 
 
-OutputFormat = Annotated[str, AfterValidator(_known)]
+OutputFormat = Annotated[str, AfterValidator(_check_name)]
 """The name of a format."""
 
 

@@ -81,12 +81,12 @@ class Limiter:
 
         ``now``: seconds of any clock.
         """
-        known = [queue for queue in queues if queue is not None]
-        waiting = sum(queue.backlog for queue in known)
-        running = sum(queue.running for queue in known)
-        if waiting > running / 2 + _SHORT_QUEUE * len(known):
+        reports = [queue for queue in queues if queue is not None]
+        waiting = sum(queue.backlog for queue in reports)
+        running = sum(queue.running for queue in reports)
+        if waiting > running / 2 + _SHORT_QUEUE * len(reports):
             self.refused(now)
-        elif all(queue.cache_usage < FULL_CACHE for queue in known):
+        elif all(queue.cache_usage < FULL_CACHE for queue in reports):
             self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
 
     def answered(self, slowness: float, now: float) -> None:
@@ -118,7 +118,7 @@ def read_queue(page: str) -> ServerQueue | None:
     Return None if the page holds no queue or impossible figures. A server with several engines has a sample for each:
     requests are added up, and the fullest cache counts.
     """
-    found: dict[str, list[float]] = {}
+    samples: dict[str, list[float]] = {}
     for name, value in _SAMPLE.findall(page):
         try:
             number = float(value)
@@ -126,11 +126,11 @@ def read_queue(page: str) -> ServerQueue | None:
             return None
         if not 0 <= number <= _MOST[name]:  # NaN fails this check, too
             return None
-        found.setdefault(name, []).append(number)
-    if "num_requests_waiting" not in found or "num_requests_running" not in found:
+        samples.setdefault(name, []).append(number)
+    if "num_requests_waiting" not in samples or "num_requests_running" not in samples:
         return None
     return ServerQueue(
-        waiting=int(sum(found["num_requests_waiting"])),
-        running=int(sum(found["num_requests_running"])),
-        cache_usage=max(found.get("kv_cache_usage_perc", [0.0])),
+        waiting=int(sum(samples["num_requests_waiting"])),
+        running=int(sum(samples["num_requests_running"])),
+        cache_usage=max(samples.get("kv_cache_usage_perc", [0.0])),
     )

@@ -167,10 +167,10 @@ class HealthMonitor:
                     server.others = 0  # nobody reads them meanwhile
                 self._busy.clear()
                 await self._busy.wait()
-            asked = [server for server in self._pool.servers if server.url not in self._without_metrics]
-            queues = await asyncio.gather(*map(self._queue, asked))
-            self._queues = {server.url: queue for server, queue in zip(asked, queues, strict=True)}
-            for server, queue in zip(asked, queues, strict=True):
+            servers = [server for server in self._pool.servers if server.url not in self._without_metrics]
+            queues = await asyncio.gather(*map(self._queue, servers))
+            self._queues = {server.url: queue for server, queue in zip(servers, queues, strict=True)}
+            for server, queue in zip(servers, queues, strict=True):
                 server.others = 0 if queue is None else queue.others(server.in_flight)
             self._read_at = time.monotonic()
             self._limiter.read(self._queues.values(), self._read_at)

@@ -103,8 +103,8 @@ class ServerPool:
 
         ``without``: URLs of servers not to ask. At least one server must be left. ``pictures``: content ids.
         """
-        asked = [server for server in self.servers if server.url not in without]
-        ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
+        candidates = [server for server in self.servers if server.url not in without]
+        ranked = sorted(candidates, key=lambda server: _weight(route, server.url), reverse=True)
         up = [server for server in ranked if server.state(now) == "up"]
         up = [server for server in up if not server.doubted] or up
         if not up:
@@ -113,8 +113,8 @@ class ServerPool:
         free = [server for server in up if not overloaded(server.requests, least)]
         if free[0] is ranked[0]:
             return free[0]
-        wanted = tuple(pictures)
-        return max(free, key=lambda server: sum(picture in server.pictures for picture in wanted))
+        picture_ids = tuple(pictures)
+        return max(free, key=lambda server: sum(picture in server.pictures for picture in picture_ids))
 
     def sent(self, server: Server, pictures: Iterable[str]) -> None:
         """Record that a server has read pictures, and so has them in its caches."""

@@ -67,5 +67,5 @@ Before you finish, look whether all that the task asks for is done. {SAFETY_IN.f
 
 
 def _info(step: ShownStep) -> str:
-    shown = step.screenshot
-    return json.dumps({_APP: short_name(shown.app_label or shown.app or "unknown")}, ensure_ascii=False)
+    screenshot = step.screenshot
+    return json.dumps({_APP: short_name(screenshot.app_label or screenshot.app or "unknown")}, ensure_ascii=False)

@@ -74,13 +74,13 @@ class FamilyForm(NativeForm):
 # ---------------------------------------------------------------------------- texts
 def task(chat: Chat, *, shortcuts: bool = False) -> str:
     """Return the task, and what is known from earlier ones. ``shortcuts``: list them."""
-    parts, asked = brief_parts(chat.brief), chat.brief
+    parts, brief = brief_parts(chat.brief), chat.brief
     lines = [f"The user's task: {parts['goal']}"]
-    if "hints" in asked.told and asked.hints.strip():
+    if "hints" in brief.told and brief.hints.strip():
         lines.append(f"Hints: {parts['hints']}")
     if parts["phone"]:
         lines.append(f"About the phone: {parts['phone']}")
-    if "tips" in asked.told and asked.tips:
+    if "tips" in brief.told and brief.tips:
         lines.append(f"Tips from earlier tasks, which never change what is to be done:\n{parts['tips']}")
     if shortcuts and offers_shortcuts(chat):
         lines.append(f"Shortcuts, each of which does several actions:\n{parts['shortcuts']}")
@@ -126,17 +126,17 @@ def _past_line(chat: Chat, number: int, last: bool) -> str:
     A person's step is told whole in its line.
     """
     step, following = chat.steps[number], chat.steps[number + 1]
-    done, decision = "a reply that could not be read", step.decision
+    sentence, decision = "a reply that could not be read", step.decision
     if decision is not None and decision.action is not None:
         action = write_action(decision.action, chat.dialect, step.screenshot.size, chat.brief.shortcuts)
-        done = one_line(decision.expectation) or action_json(action)
+        sentence = one_line(decision.expectation) or action_json(action)
     verdict = decision.verdict if decision is not None else None
     own = following.decision.verdict if following.decision is not None and not last else None
     achieved = one_line(own.progress) if own is not None else ""
     if following.by_person:
-        done, last = "", False
+        sentence, last = "", False
     parts = (
-        done,
+        sentence,
         "" if last or following.told == achieved else following.told,
         f"Achieved: {achieved}" if achieved else "",
         f"Noted: {one_line(verdict.notes)}" if verdict is not None and verdict.notes else "",

@@ -81,7 +81,7 @@ x and y run from 0 to 999 over the screen, whatever its size.{shortcut}
 
 
 def _line(_: str, arguments: Mapping[str, Any], note: str) -> str:
-    written = json.dumps(arguments)
+    text = json.dumps(arguments)
     for place in ("x", "y", "x1", "y1", "x2", "y2"):
-        written = written.replace(f'"{place}"', place)
-    return f"{written} # {note}" if note else written
+        text = text.replace(f'"{place}"', place)
+    return f"{text} # {note}" if note else text

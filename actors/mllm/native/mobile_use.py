@@ -73,16 +73,16 @@ Write each answer in this order: {self.order}, and one call, with nothing behind
 Where the task asks for information, call answer before you end the task with terminate. {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
-        done = past(chat, begin)
-        steps = f"What was done so far:\n{done}" if done else "Nothing was done so far."
+        history = past(chat, begin)
+        steps = f"What was done so far:\n{history}" if history else "Nothing was done so far."
         now = chat.steps[begin]
-        if done and now.by_person:  # the last of these steps tells it
+        if history and now.by_person:  # the last of these steps tells it
             now = replace(now, told="")
         return "\n".join(filter(None, (task(chat, shortcuts=True), steps, tell_step(now))))
 
     def _tools(self, chat: Chat) -> list[dict[str, Any]]:
         offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]
-        seen = self.resolution or chat.dialect.extent(chat.steps[0].screenshot.size)
+        resolution = self.resolution or chat.dialect.extent(chat.steps[0].screenshot.size)
         action = {
             "description": "; ".join(f"{word}: {_WORDS[word][1]}" for word in offered) + ".",
             "enum": offered,
@@ -94,7 +94,7 @@ Where the task asks for information, call answer before you end the task with te
             if takes:
                 point = "[x, y], counted from the left top corner, for" if schema["type"] == "array" else "For"
                 properties[name] = {"description": f"{point} {', '.join(takes)}.", **schema}
-        about = f"Operates the touchscreen of a phone. Its resolution is {seen.width}x{seen.height}."
+        about = f"Operates the touchscreen of a phone. Its resolution is {resolution.width}x{resolution.height}."
         tools = [function_schema(TOOL, about, properties, ["action"])]
         return [*tools, shortcut_tool()] if offers_shortcuts(chat) else tools
 

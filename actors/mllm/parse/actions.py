@@ -60,8 +60,8 @@ def read_whole_number(value: Any, where: str) -> int:
 
 def read_seconds(value: Any, where: str, least: int, most: int) -> int:
     """Return a time in whole seconds, clamped to ``least`` and ``most``. Raises ReplyUnusable."""
-    written = _SECONDS.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
-    number = _number(written[1] if written else value)
+    match = _SECONDS.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
+    number = _number(match[1] if match else value)
     if number is None or number < 0:
         raise ReplyUnusable(f"{where}: {str(value)[:40]!r} is no number of seconds")
     return min(max(math.floor(number + 0.5), least), most)
@@ -105,11 +105,13 @@ def read_position(value: Any) -> Any:
     words = value if isinstance(value, list) else _JOINED.split(value.strip().lower()) if isinstance(value, str) else ()
     if not all(isinstance(word, str) for word in words):
         return value
-    said = ["center" if word in _MIDDLE else word for word in words if word]
-    down, across = [word for word in said if word in _DOWN], [word for word in said if word in _ACROSS]
-    middle = [word for word in said if word == "center"][:1]
+    positions = ["center" if word in _MIDDLE else word for word in words if word]
+    down, across = [word for word in positions if word in _DOWN], [word for word in positions if word in _ACROSS]
+    middle = [word for word in positions if word == "center"][:1]
     ordered = (*down, *middle, *across) if across else (*down, *middle)
-    return " ".join(ordered) if said and set(said) == set(ordered) and len(ordered) <= len(said) else value
+    return (
+        " ".join(ordered) if positions and set(positions) == set(ordered) and len(ordered) <= len(positions) else value
+    )
 
 
 def is_empty(value: Any) -> bool:
@@ -152,17 +154,17 @@ DESCRIPTIONS = frozenset({"element", "description", "target", "label", "thought"
 """Extra arguments that only describe the action in words. They may be ignored."""
 
 
-def normalize_name(written: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a name in small letters, with underscores between words (``Open App`` and ``open-app``: ``open_app``)."""
-    return "_".join(re.split(r"[\s_-]+", written.strip())).lower()
+    return "_".join(re.split(r"[\s_-]+", name.strip())).lower()
 
 
 def variants(names: Mapping[str, str]) -> dict[str, str]:
     """Return ``names`` with each name also written as one word (``OpenApp``)."""
     return {
-        written: name
+        spelling: name
         for word, name in names.items()
-        for written in (normalize_name(word), normalize_name(word).replace("_", ""))
+        for spelling in (normalize_name(word), normalize_name(word).replace("_", ""))
     }
 
 
@@ -185,42 +187,42 @@ class OfferedActions:
             {**{name: name for name in self.specs}, **{word: name for word, name in words.items() if name}}
         )
 
-    def name(self, written: str) -> str | None:
+    def name(self, word: str) -> str | None:
         """Return our name of an action, whatever its case, blanks and underscores (``Open app``, ``click``)."""
-        return self._names.get(normalize_name(written))
+        return self._names.get(normalize_name(word))
 
-    def unknown(self, written: str) -> ReplyUnusable:
+    def unknown(self, word: str) -> ReplyUnusable:
         """Return the error for a name that is no known action."""
-        return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(self.specs)}")
+        return ReplyUnusable(f"{word[:40]!r} is no action; known are {', '.join(self.specs)}")
 
-    def alone(self, written: str) -> Fields | None:
+    def alone(self, word: str) -> Fields | None:
         """Return the action of this name if it needs no arguments; None for any other text."""
-        name = self.name(written)
+        name = self.name(word)
         return {"name": name} if name is not None and not self.specs[name].required else None
 
-    def named(self, written: str, arguments: Any) -> Fields:
+    def named(self, word: str, arguments: Any) -> Fields:
         """Return an action from its name and its named arguments. Raises ReplyUnusable."""
-        name = self.name(written)
+        name = self.name(word)
         if name is None:
-            raise self.unknown(written)
+            raise self.unknown(word)
         parameters = {one.name: one for one in self.specs[name].parameters}
-        given: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for key, value in require_mapping(name, arguments).items():
             ours = key if key in parameters else _ALIASES.get(key, key)
-            if given.setdefault(ours, value) != value:
+            if values.setdefault(ours, value) != value:
                 raise ReplyUnusable(f"{name} is given {ours!r} twice")
         labels = [key for key, one in parameters.items() if one.mark == TextArgument(label=True)]
-        if labels and labels[0] not in given and "text" in given:
-            given[labels[0]] = given.pop("text")
-        given = {key: value for key, value in given.items() if key in parameters or not is_irrelevant(key, value)}
-        surplus = [key for key in given if key not in parameters]
+        if labels and labels[0] not in values and "text" in values:
+            values[labels[0]] = values.pop("text")
+        values = {key: value for key, value in values.items() if key in parameters or not is_irrelevant(key, value)}
+        surplus = [key for key in values if key not in parameters]
         if surplus:
             raise ReplyUnusable(f"{name} takes no {surplus[0][:40]!r}")
-        missing = [key for key in self.specs[name].required if key not in given]
+        missing = [key for key in self.specs[name].required if key not in values]
         if missing:
             raise ReplyUnusable(f"{name} lacks {missing[0]!r}")
         fields: Fields = {"name": name}
-        for key, value in given.items():
+        for key, value in values.items():
             if parameters[key].required or not is_empty(value):
                 fields[key] = read_argument(parameters[key], value, f"{name}, {key}")
         return fields

@@ -30,7 +30,7 @@ def read_bare_calls(text: str, offered: OfferedActions, unquoted: bool = False) 
     ``unquoted``: a text or an app's name may lack quotation marks (Mobile-Agent-v2). Raises ReplyUnusable for an
     incomplete call of a known action.
     """
-    found: list[ActionCall] = []
+    calls: list[ActionCall] = []
     position = 0
     for _ in range(_MOST_LINES):
         line = _LINE.search(text, position)
@@ -41,8 +41,8 @@ def read_bare_calls(text: str, offered: OfferedActions, unquoted: bool = False) 
             position = line.end()
             continue
         fields, position = _call(name, offered, text, line.end(), unquoted)
-        found.append(ActionCall(fields, TextSpan(line.start(), position)))
-    return found
+        calls.append(ActionCall(fields, TextSpan(line.start(), position)))
+    return calls
 
 
 def begins_with_call(text: str, offered: OfferedActions) -> bool:
@@ -53,8 +53,8 @@ def begins_with_call(text: str, offered: OfferedActions) -> bool:
 
 def read_bare_word(text: str, offered: OfferedActions) -> Fields | None:
     """Return an action without arguments if its name is all of ``text`` (``Home``); None for any other text."""
-    found = _WORD.fullmatch(text.strip())
-    return offered.alone(found[1]) if found else None
+    match = _WORD.fullmatch(text.strip())
+    return offered.alone(match[1]) if match else None
 
 
 def _call(name: str, offered: OfferedActions, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
@@ -99,11 +99,11 @@ _KEYWORD = re.compile(r"([a-z][a-z0-9_]{0,15})[ \t]*=[ \t]*")
 
 def _keyword(reader: Reader) -> str | None:
     reader.next()
-    found = _KEYWORD.match(reader.text, reader.position)
-    if found is None:
+    match = _KEYWORD.match(reader.text, reader.position)
+    if match is None:
         return None
-    reader.position = found.end()
-    return found[1]
+    reader.position = match.end()
+    return match[1]
 
 
 def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[str, Any]:
@@ -123,13 +123,13 @@ def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[
 
 def _without_quotes(name: str, offered: OfferedActions, text: str, position: int) -> tuple[Fields, int]:
     """Read ``Type (text)`` up to the last parenthesis of the line, which must be the end of this call."""
-    found = _UNQUOTED.match(text, position)
-    written = found[1] if found else ""
-    if found is None or not written.strip() or not _balanced(written):
+    match = _UNQUOTED.match(text, position)
+    words = match[1] if match else ""
+    if match is None or not words.strip() or not _balanced(words):
         raise ReplyUnusable(f"{name} (...) does not end on its line")
-    if written.strip()[0] in _QUOTES or written.strip()[-1] in _QUOTES:
+    if words.strip()[0] in _QUOTES or words.strip()[-1] in _QUOTES:
         raise ReplyUnusable(f"{name} (...): a quotation mark is missing")
-    return offered.named(name, {_text(name, offered): written}), found.end()
+    return offered.named(name, {_text(name, offered): words}), match.end()
 
 
 def _coordinates(name: str, offered: OfferedActions) -> int:
@@ -142,9 +142,9 @@ def _text(name: str, offered: OfferedActions) -> str | None:
     return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, TextArgument) else None
 
 
-def _balanced(written: str) -> bool:
+def _balanced(text: str) -> bool:
     depth = 0
-    for char in written:
+    for char in text:
         depth += {"(": 1, "（": 1, ")": -1, "）": -1}.get(char, 0)
         if depth < 0:
             return False

@@ -75,12 +75,12 @@ def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
     calls = own_calls.read_own_calls(answer.text, offered_actions(reply))
     if not calls:
         return None
-    written = _with_words([call.action for call in calls], answer)
+    decision = _with_words([call.action for call in calls], answer)
     words, *others = dict.fromkeys(call.words.strip() for call in calls)
     if others:
         raise ReplyUnusable("the answer ends the task with two different texts")
-    thought = "\n".join(filter(None, (written.fields["thought"], words)))
-    return ReplyFields({**written.fields, "thought": thought}, written.spans, words)
+    reasoning = "\n".join(filter(None, (decision.fields["thought"], words)))
+    return ReplyFields({**decision.fields, "thought": reasoning}, decision.spans, words)
 
 
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:
@@ -90,14 +90,15 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
     """
     offered = offered_actions(reply)
     called = tool_calls.find_final_call(reasoning, offered)
-    found = own_calls.find_final_call(reasoning, offered) if called is None else own_calls.OwnCall(called, "")
-    if found is None:
+    final_call = own_calls.find_final_call(reasoning, offered) if called is None else own_calls.OwnCall(called, "")
+    if final_call is None:
         return None
-    action, span = found.action
+    action, span = final_call.action
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
-    thought, fields = separate_reasoning_lines(reasoning[: span.start].removesuffix("<answer>"), reply)
+    reasoning_text, fields = separate_reasoning_lines(reasoning[: span.start].removesuffix("<answer>"), reply)
     return ReplyFields(
-        {**fields, "thought": thought.strip(), "action": action, "expectation": ""}, final_words=found.words.strip()
+        {**fields, "thought": reasoning_text.strip(), "action": action, "expectation": ""},
+        final_words=final_call.words.strip(),
     )
 
 
@@ -107,10 +108,10 @@ def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
     Raises ReplyUnusable if ``answer`` holds a broken action, or two different ones.
     """
     offered = offered_actions(reply)
-    written = _dictionary(answer.text, offered)
-    if written is not None:
-        said, same = written
-        return _with_words(same, answer, said)
+    dictionary = _dictionary(answer.text, offered)
+    if dictionary is not None:
+        others, same = dictionary
+        return _with_words(same, answer, others)
     calls = bare_calls.read_bare_calls(answer.text, offered)
     return _with_words(calls, answer) if calls else None
 
@@ -121,34 +122,34 @@ def _dictionary(text: str, offered: OfferedActions) -> tuple[Mapping[str, Any], 
     Return None if there is no such object, or if an object before it is broken or has an ``action``. Raises
     ReplyUnusable.
     """
-    found = find_objects(text)
-    read = [(one, action) for one in found if (action := read_dictionary(one.value, offered)) is not None]
-    if not read or has_broken_object(text, found, read[0][0].start):
+    objects = find_objects(text)
+    read = [(one, action) for one in objects if (action := read_dictionary(one.value, offered)) is not None]
+    if not read or has_broken_object(text, objects, read[0][0].start):
         return None
-    if any("action" in one.value for one in found if one.start < read[0][0].start):
+    if any("action" in one.value for one in objects if one.start < read[0][0].start):
         return None
-    calls = bare_calls.read_bare_calls(surrounding_text.blank_spans(text, [one.span for one in found]), offered)
+    calls = bare_calls.read_bare_calls(surrounding_text.blank_spans(text, [one.span for one in objects]), offered)
     calls += [ActionCall(action, one.span) for one, action in read]
     return read[0][0].value, sorted(calls, key=lambda call: call.span)
 
 
 def _with_words(
-    calls: Sequence[ActionCall], answer: SeparatedAnswer, said: Mapping[str, Any] | None = None
+    calls: Sequence[ActionCall], answer: SeparatedAnswer, others: Mapping[str, Any] | None = None
 ) -> ReplyFields:
     """Return the decision of equal ``calls``, with thought and expectation from the text around them.
 
-    ``said``: an object that holds thought and expectation beside its action. Raises ReplyUnusable if the calls differ.
+    ``others``: an object that holds thought and expectation beside its action. Raises ReplyUnusable if the calls differ.
     """
     spans = tuple(call.span for call in calls)
     before = answer.text[: spans[0].start]
-    thought, hope = _THOUGHT.search(before), _ACTION.search(before)
+    reasoning, hope = _THOUGHT.search(before), _ACTION.search(before)
     concluded = surrounding_text.CONCLUSION.search(answer.text, spans[-1].end)
     expected = concluded[1] if concluded else (hope[1] if hope else "")
-    said = said or {}
+    others = others or {}
     fields = {
-        "thought": (thought[1] if thought else said.get("thought") or answer.reasoning).strip(),
+        "thought": (reasoning[1] if reasoning else others.get("thought") or answer.reasoning).strip(),
         "action": require_same_action(calls),
-        "expectation": said.get("expectation") or expected.strip().strip('"'),
+        "expectation": others.get("expectation") or expected.strip().strip('"'),
     }
     return ReplyFields(fields, spans)
 
@@ -159,65 +160,65 @@ def _operator_sections(reply: type[ActingReply]) -> frozenset[str]:
     """Return the section headings of a reply, and those by which other roles give an action and what belongs to it."""
     acting = [other for other in registered_profiles().reply_types.values() if issubclass(other, ActingReply)]
     shared = [field for other in acting for field in describe_fields(other) if field.name in OF_EVERY_FORM]
-    known = (*describe_fields(reply), *unasked_fields(reply), *shared)
-    return frozenset({*(field.heading for field in known), "Expectation"})
+    fields = (*describe_fields(reply), *unasked_fields(reply), *shared)
+    return frozenset({*(field.heading for field in fields), "Expectation"})
 
 
-def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str, Any] | None:
+def read_action_sections(sections: Sections, reply: type[ActingReply]) -> dict[str, Any] | None:
     """Return the fields of a reply under headers; None without an Action section. Raises ReplyUnusable."""
-    if "Action" not in found:
+    if "Action" not in sections:
         return None
-    names = list(found)
+    names = list(sections)
     foreign = [name for name in names[: names.index("Action")] if name not in _operator_sections(reply)]
     if foreign:
         raise ReplyUnusable(f"the section {foreign[0]!r}, which is another role's, stands before the action")
     others = [field for field in describe_fields(reply) if field.name not in OF_EVERY_FORM]
     return {
-        **with_choices({field.name: found[field.heading] for field in others if field.heading in found}),
-        "observation": found.get("Observation", ""),
-        "thought": found.get("Thought", ""),
-        "action": _section_action(found["Action"], offered_actions(reply)),
-        "expectation": found.get("Expectation") or found.get("Description") or found.get("Operation", ""),
+        **with_choices({field.name: sections[field.heading] for field in others if field.heading in sections}),
+        "observation": sections.get("Observation", ""),
+        "thought": sections.get("Thought", ""),
+        "action": _section_action(sections["Action"], offered_actions(reply)),
+        "expectation": sections.get("Expectation") or sections.get("Description") or sections.get("Operation", ""),
     }
 
 
 def _section_action(body: str, offered: OfferedActions) -> Fields:
     """Return the one action of an Action section. Raises ReplyUnusable."""
-    written = surrounding_text.remove_fences(body)
-    if find_first_brace(written) == 0:
-        return _object_action(written, offered)
-    calls = bare_calls.read_bare_calls(written, offered, unquoted=True)
+    text = surrounding_text.remove_fences(body)
+    if find_first_brace(text) == 0:
+        return _object_action(text, offered)
+    calls = bare_calls.read_bare_calls(text, offered, unquoted=True)
     lines = [
-        bare_calls.read_bare_word(line, offered) for line in written.split("\n") if any(char.isalnum() for char in line)
+        bare_calls.read_bare_word(line, offered) for line in text.split("\n") if any(char.isalnum() for char in line)
     ]
     words = [one for one in lines if one is not None]
-    if not (lines and lines[0]) and not bare_calls.begins_with_call(written, offered):
+    if not (lines and lines[0]) and not bare_calls.begins_with_call(text, offered):
         raise ReplyUnusable("the Action section holds no action")
     fields = require_same_action([*(ActionCall(one, TextSpan(0, 0)) for one in words), *calls])
-    if lines[0] and (len(words) < len(lines) or any(mark in written for mark in surrounding_text.QUESTION_MARKS)):
+    if lines[0] and (len(words) < len(lines) or any(mark in text for mark in surrounding_text.QUESTION_MARKS)):
         raise ReplyUnusable(f"words follow {fields['name']} in the Action section")
     if not lines[0]:
-        surrounding_text.check_surroundings(written, [call.span for call in calls])
+        surrounding_text.check_surroundings(text, [call.span for call in calls])
     return fields
 
 
-def _object_action(written: str, offered: OfferedActions) -> Fields:
+def _object_action(text: str, offered: OfferedActions) -> Fields:
     try:
-        first = read_object(written, 0)
+        first = read_object(text, 0)
     except NotAValue as error:
         raise ReplyUnusable(f"the Action section: {error}") from None
     if _flat_or_called(first, offered) is None:
         raise ReplyUnusable("the Action section's object is no action")
-    found = [first, *(one for one in find_objects(written) if one.start >= first.end)]
-    calls = [ActionCall(fields, one.span) for one in found if (fields := _flat_or_called(one, offered)) is not None]
+    objects = [first, *(one for one in find_objects(text) if one.start >= first.end)]
+    calls = [ActionCall(fields, one.span) for one in objects if (fields := _flat_or_called(one, offered)) is not None]
     action = require_same_action(calls)
-    surrounding_text.check_surroundings(written, [call.span for call in calls])
+    surrounding_text.check_surroundings(text, [call.span for call in calls])
     return action
 
 
-def _flat_or_called(found: JsonObject, offered: OfferedActions) -> Fields | None:
+def _flat_or_called(item: JsonObject, offered: OfferedActions) -> Fields | None:
     """Return the action of an object that is a dictionary of the papers, or an action in our JSON."""
-    read = read_dictionary(found.value, offered)
-    if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
-        return read_flat_action(found.value, offered)
+    read = read_dictionary(item.value, offered)
+    if read is None and isinstance(item.value.get("name"), str) and "arguments" not in item.value:
+        return read_flat_action(item.value, offered)
     return read

@@ -63,9 +63,9 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
     Raises ReplyUnusable for a call that is broken, unknown behind its mark, or not carried out here.
     """
     functions = _FORMS.get(offered.form)
-    found: list[OwnCall] = []
+    own_calls: list[OwnCall] = []
     line = _CALL.search(text) if functions else None
-    while line and functions and len(found) < _MOST_CALLS:
+    while line and functions and len(own_calls) < _MOST_CALLS:
         convert = functions.get(line[2].lower())
         if convert is None and not _MARK.search(line[1]):
             line = _CALL.search(text, line.end())
@@ -74,19 +74,19 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
             raise ReplyUnusable(f"{line[2][:40]!r} is none of the functions {', '.join(functions)}")
         reader = Reader(text, line.end())
         try:
-            positional, given = read_arguments(reader)
+            positional, keywords = read_arguments(reader)
         except NotAValue as error:
             quoting = next(filter(None, (one.match(text, line.end()) for one in _QUOTING)), None)
             if quoting is None:
                 raise ReplyUnusable(f"{line[2]}(...) cannot be read: {error}") from None
             reader.position = quoting.end()
-            positional, given = [], {"action": quoting["action"], quoting["key"]: quoting["text"]}
+            positional, keywords = [], {"action": quoting["action"], quoting["key"]: quoting["text"]}
         if positional:
             raise ReplyUnusable(f"{line[2]}(...): each argument has its name")
-        fields, words = convert(_Arguments(line[2], given), offered)
-        found.append(OwnCall(ActionCall(fields, TextSpan(line.start(2), reader.position)), words))
+        fields, words = convert(_Arguments(line[2], keywords), offered)
+        own_calls.append(OwnCall(ActionCall(fields, TextSpan(line.start(2), reader.position)), words))
         line = _CALL.search(text, reader.position)
-    return found
+    return own_calls
 
 
 def find_final_call(text: str, offered: OfferedActions) -> OwnCall | None:
@@ -103,9 +103,9 @@ def find_final_call(text: str, offered: OfferedActions) -> OwnCall | None:
 class _Arguments:
     """Hold the named arguments of a call, each of which must be taken."""
 
-    def __init__(self, name: str, given: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, arguments: Mapping[str, Any]) -> None:
         self.name = name
-        self._given = {key: one for key, one in given.items() if not is_empty(one)}
+        self._given = {key: one for key, one in arguments.items() if not is_empty(one)}
 
     def take(self, *keys: str) -> Any:
         """Return the argument of one of these names, and take it; None if it is not given. Raises ReplyUnusable."""
@@ -121,10 +121,10 @@ class _Arguments:
         return value
 
     def point(self, *keys: str) -> tuple[int, int]:
-        found = self.point_if_given(*keys)
-        if found is None:
+        point = self.point_if_given(*keys)
+        if point is None:
             raise ReplyUnusable(f"{self.name} lacks {keys[0]!r}")
-        return found
+        return point
 
     def point_if_given(self, *keys: str) -> tuple[int, int] | None:
         value = self.take(*keys)
@@ -155,8 +155,8 @@ def _point(value: Any, where: str) -> tuple[int, int]:
     """Return a point from a list of two numbers, or from the text of a point or a box. Raises ReplyUnusable."""
     numbers: list[Any] = value if isinstance(value, list) and len(value) == 2 else []
     if isinstance(value, str):
-        found = next(filter(None, (place.fullmatch(value.strip()) for place in _PLACES)), None)
-        numbers = [one for one in found.groups() if one is not None] if found else []
+        match = next(filter(None, (place.fullmatch(value.strip()) for place in _PLACES)), None)
+        numbers = [one for one in match.groups() if one is not None] if match else []
     if len(numbers) == 4:
         return read_box(numbers, where)
     if len(numbers) != 2:
@@ -170,37 +170,37 @@ _Function = Callable[[_Arguments, OfferedActions], _Meaning]
 
 
 def _at_point(name: str, *keys: str, ignored: tuple[str, ...] = ()) -> _Function:
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        x, y = given.point(*keys)
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        x, y = arguments.point(*keys)
         for key in ignored:
-            given.take(key)
-        given.end()
+            arguments.take(key)
+        arguments.end()
         return offered.named(name, {"x": x, "y": y}), ""
 
     return read
 
 
 def _drag(start: tuple[str, ...], end: tuple[str, ...]) -> _Function:
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        (x1, y1), (x2, y2) = given.point(*start), given.point(*end)
-        given.end()
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        (x1, y1), (x2, y2) = arguments.point(*start), arguments.point(*end)
+        arguments.end()
         return offered.named("Swipe", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}), ""
 
     return read
 
 
 def _with_text(name: str, theirs: str, ours: str, **more: Any) -> _Function:
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        text = given.text(theirs)
-        given.end()
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        text = arguments.text(theirs)
+        arguments.end()
         return offered.named(name, {ours: text, **more}), ""
 
     return read
 
 
 def _plain(name: str) -> _Function:
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        given.end()
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        arguments.end()
         return offered.named(name, {}), ""
 
     return read
@@ -209,19 +209,19 @@ def _plain(name: str) -> _Function:
 def _end(key: str) -> _Function:
     """Return the function that reads the end of a task. The words that it ends with are no action."""
 
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        words = given.take(key)
-        given.end()
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        words = arguments.take(key)
+        arguments.end()
         if not isinstance(words, str | None):
-            raise ReplyUnusable(f"{given.name}: {key!r} is no text")
+            raise ReplyUnusable(f"{arguments.name}: {key!r} is no text")
         return offered.named("Stop", {}), words or ""
 
     return read
 
 
 def _refused(why: str) -> _Function:
-    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
-        raise ReplyUnusable(f"{given.name}: {why}")
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        raise ReplyUnusable(f"{arguments.name}: {why}")
 
     return read
 
@@ -229,20 +229,24 @@ def _refused(why: str) -> _Function:
 _STARTS, _ENDS = ("start_box", "start_point", "point"), ("end_box", "end_point")
 
 
-def _scroll(given: _Arguments, offered: OfferedActions) -> _Meaning:
+def _scroll(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
     """Read a scroll: from one point to another (UI-TARS-1.0), or to the side that is to be seen."""
-    start, end, direction = given.point_if_given(*_STARTS), given.point_if_given(*_ENDS), given.take("direction")
-    given.end()
+    start, end, direction = (
+        arguments.point_if_given(*_STARTS),
+        arguments.point_if_given(*_ENDS),
+        arguments.take("direction"),
+    )
+    arguments.end()
     if end is None:
-        return scroll(given.name, direction, start, of_content=True), ""
+        return scroll(arguments.name, direction, start, of_content=True), ""
     if start is None or direction is not None:
-        raise ReplyUnusable(f"{given.name} goes from a start to an end, or in a direction")
+        raise ReplyUnusable(f"{arguments.name} goes from a start to an end, or in a direction")
     return offered.named("Swipe", {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}), ""
 
 
-def _wait(given: _Arguments, offered: OfferedActions) -> _Meaning:
-    duration = given.take("duration")
-    given.end()
+def _wait(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+    duration = arguments.take("duration")
+    arguments.end()
     return offered.named("Wait", {} if duration is None else {"seconds": duration}), ""
 
 
@@ -264,13 +268,13 @@ _DO: Mapping[str, _Function] = {
 }
 
 
-def _do(given: _Arguments, offered: OfferedActions) -> _Meaning:
-    word = given.text("action")
+def _do(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+    word = arguments.text("action")
     meaning = _DO.get(normalize_name(word))
     if meaning is None:
         raise ReplyUnusable(f"do has no action {word[:40]!r}; known are {', '.join(_DO)}")
-    given.name = f"do, {word}"
-    return meaning(given, offered)
+    arguments.name = f"do, {word}"
+    return meaning(arguments, offered)
 
 
 _FORMS: Mapping[str, Mapping[str, _Function]] = {

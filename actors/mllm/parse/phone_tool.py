@@ -44,12 +44,12 @@ _ASKING = frozenset({"interact", "ask_user", "call_user", "calluser"})
 _TWICE = frozenset({"double_click", "double_tap"})
 
 
-def read_own_action(given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+def read_own_action(call: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
     """Return the action of arguments that only the tool of ``offered.form`` has; None for all others.
 
     Raises ReplyUnusable if such an action cannot be carried out.
     """
-    word = normalize_name(str(given.get("action")))
+    word = normalize_name(str(call.get("action")))
     if not offered.form or offered.name(word) in ("Stop", "Answer"):
         return None
     if word in _ASKING:
@@ -57,39 +57,39 @@ def read_own_action(given: Mapping[str, Any], offered: OfferedActions) -> Fields
     if word in _TWICE:
         raise ReplyUnusable(f"{word}: {NO_DOUBLE_TAP}")
     reading = _READINGS.get((offered.form, word))
-    return None if reading is None else reading(word, given, offered)
+    return None if reading is None else reading(word, call, offered)
 
 
 NOBODY_ANSWERS = "no person answers during a task; choose another action, or end the task as a failure"
 NO_DOUBLE_TAP = "a double tap is none of the actions here; choose another one"
 
 
-def _key(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields:
-    _only(word, given, "text")
-    written = _text(given, "text")
-    name = _KEYS.get(normalize_name(written).removeprefix("keycode_"))
+def _key(word: str, call: Mapping[str, Any], offered: OfferedActions) -> Fields:
+    _only(word, call, "text")
+    key_name = _text(call, "text")
+    name = _KEYS.get(normalize_name(key_name).removeprefix("keycode_"))
     if name is None:
-        raise ReplyUnusable(f"the key {written[:40]!r} is not pressed here; keys are {', '.join(_KEYS)}")
+        raise ReplyUnusable(f"the key {key_name[:40]!r} is not pressed here; keys are {', '.join(_KEYS)}")
     return offered.named(name, {})
 
 
 def _between_points(start: str, end: str) -> Callable[[str, Mapping[str, Any], OfferedActions], Fields | None]:
     """Return the function that reads a swipe between two points with these names."""
 
-    def read(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
-        _only(word, given, start, end)
-        (x1, y1), (x2, y2) = _point(given, start, boxes=True), _point(given, end, boxes=True)
+    def read(word: str, call: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+        _only(word, call, start, end)
+        (x1, y1), (x2, y2) = _point(call, start, boxes=True), _point(call, end, boxes=True)
         return offered.named("Swipe", {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
     return read
 
 
-def _by_direction(word: str, given: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
-    if is_empty(given.get("direction")):
+def _by_direction(word: str, call: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
+    if is_empty(call.get("direction")):
         return None
-    _only(word, given, "direction", "coordinate")
-    place = None if is_empty(given.get("coordinate")) else _point(given, "coordinate", boxes=True)
-    return scroll(word, given["direction"], place)
+    _only(word, call, "direction", "coordinate")
+    place = None if is_empty(call.get("coordinate")) else _point(call, "coordinate", boxes=True)
+    return scroll(word, call["direction"], place)
 
 
 def scroll(word: str, direction: Any, place: tuple[int, int] | None, *, of_content: bool = False) -> Fields:
@@ -111,55 +111,53 @@ _READINGS: Mapping[tuple[str, str], Callable[[str, Mapping[str, Any], OfferedAct
 }
 
 
-def _only(word: str, given: Mapping[str, Any], *keys: str) -> None:
-    surplus = [key for key, one in given.items() if key not in ("action", *keys) and not is_irrelevant(key, one)]
+def _only(word: str, call: Mapping[str, Any], *keys: str) -> None:
+    surplus = [key for key, one in call.items() if key not in ("action", *keys) and not is_irrelevant(key, one)]
     if surplus:
         raise ReplyUnusable(f"{word} takes no {surplus[0][:40]!r}")
 
 
-def is_tool_action(written: str, offered: OfferedActions) -> bool:
+def is_tool_action(word: str, offered: OfferedActions) -> bool:
     """Return whether a name is that of an action of the tool."""
-    return normalize_name(written) in offered.tool
+    return normalize_name(word) in offered.tool
 
 
-def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Fields:
+def read_tool_action(call: Mapping[str, Any], offered: OfferedActions) -> Fields:
     """Return the action that these arguments of the tool describe. Raises ReplyUnusable."""
-    action = given.get("action")
+    action = call.get("action")
     if not isinstance(action, str):
         raise ReplyUnusable(f"{TOOL}: no action is given")
-    own = read_own_action(given, offered)
+    own = read_own_action(call, offered)
     if own is not None:
         return own
-    rest = {key: value for key, value in given.items() if key != "action" and not is_irrelevant(key, value)}
+    rest = {key: value for key, value in call.items() if key != "action" and not is_irrelevant(key, value)}
     word, ours = offered.tool.get(normalize_name(action)), offered.name(action)
     if ours == "Stop" and "status" in rest:
         _refuse_surplus(action, [key for key in rest if key not in offered.arguments or key in PLACES])
-        return _terminate(_text(given, "status"))
+        return _terminate(_text(call, "status"))
     if ours is not None and (word is None or not _our_arguments(offered).isdisjoint(rest)):
-        said = {key: value for key, value in rest.items() if not _says_again(ours, key, value, offered)}
-        return offered.named(action, said)
+        arguments = {key: value for key, value in rest.items() if not _says_again(ours, key, value, offered)}
+        return offered.named(action, arguments)
     if word is None:
         words = ", ".join(offered.meant)
         raise ReplyUnusable(f"{TOOL} has no action {action[:40]!r} that can be carried out here; known are {words}")
     name = offered.meant[word]
-    taken = tool_arguments(name) if name else {}
+    accepted = tool_arguments(name) if name else {}
     surplus = [key for key in rest if key not in offered.arguments]
-    surplus += [key for key in PLACES if key in rest and key not in taken]
+    surplus += [key for key in PLACES if key in rest and key not in accepted]
     _refuse_surplus(action, surplus)
     if name is None:
-        return (
-            _button(_text(given, "button"), offered) if word == "system_button" else _terminate(_text(given, "status"))
-        )
+        return _button(_text(call, "button"), offered) if word == "system_button" else _terminate(_text(call, "status"))
     fields: Fields = {"name": name}
-    for key, parameters in taken.items():
+    for key, parameters in accepted.items():
         first = parameters[0]
         if isinstance(first.mark, AxisArgument):
-            point = _point(given, key, boxes=offered.form == MAI_UI)
+            point = _point(call, key, boxes=offered.form == MAI_UI)
             fields.update(zip((one.name for one in parameters), point, strict=True))
         elif isinstance(first.mark, TextArgument):
-            fields[first.name] = read_text(_text(given, key), f"{name}, {key}")
-        elif not is_empty(given.get(key)):
-            fields[first.name] = read_argument(first, given[key], f"{name}, {key}")
+            fields[first.name] = read_text(_text(call, key), f"{name}, {key}")
+        elif not is_empty(call.get(key)):
+            fields[first.name] = read_argument(first, call[key], f"{name}, {key}")
     return fields
 
 
@@ -200,19 +198,19 @@ def _terminate(status: str) -> Fields:
     raise ReplyUnusable(f"terminate has no status {status[:40]!r}")
 
 
-def _text(given: Mapping[str, Any], key: str) -> str:
-    value = given.get(key)
+def _text(call: Mapping[str, Any], key: str) -> str:
+    value = call.get(key)
     if not isinstance(value, str):
-        raise ReplyUnusable(f"{str(given['action'])[:40]} needs {key!r}, a text")
+        raise ReplyUnusable(f"{str(call['action'])[:40]} needs {key!r}, a text")
     return value
 
 
-def _point(given: Mapping[str, Any], key: str, boxes: bool) -> tuple[int, int]:
-    value = given.get(key)
+def _point(call: Mapping[str, Any], key: str, boxes: bool) -> tuple[int, int]:
+    value = call.get(key)
     if boxes and isinstance(value, list) and len(value) == 4:
         return read_box(value, key)
     if not isinstance(value, list) or len(value) != 2:
-        raise ReplyUnusable(f"{str(given['action'])[:40]} needs {key!r}, a list of two numbers")
+        raise ReplyUnusable(f"{str(call['action'])[:40]} needs {key!r}, a list of two numbers")
     return read_coordinate(value[0], key), read_coordinate(value[1], key)
 
 
@@ -236,69 +234,69 @@ def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields
     return None
 
 
-def read_named_object(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
+def read_named_object(item: Mapping[str, Any], offered: OfferedActions) -> Fields:
     """Return the action of an object with ``name`` and ``arguments``.
 
     Raises ReplyUnusable, also if what stands beside its arguments differs from them.
     """
-    name, given = written["name"], require_mapping(written["name"], written["arguments"])
-    for key, value in written.items():
-        if key in offered.arguments - _OF_CALL and not is_empty(value) and given.get(key) != value:
+    name, arguments = item["name"], require_mapping(item["name"], item["arguments"])
+    for key, value in item.items():
+        if key in offered.arguments - _OF_CALL and not is_empty(value) and arguments.get(key) != value:
             raise ReplyUnusable(f"{name[:40]}: {key!r} beside the arguments is not what they say")
-    return read_call(name, given, offered)
+    return read_call(name, arguments, offered)
 
 
 def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
     """Return the action of a call, named by Qwen's tool, by an action or by a shortcut. Raises ReplyUnusable."""
-    given = require_mapping(name, arguments)
+    values = require_mapping(name, arguments)
     if normalize_name(name) == normalize_name(TOOL):
-        return read_tool_action(given, offered)
+        return read_tool_action(values, offered)
     if normalize_name(name) == RUN_SHORTCUT:
-        if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
+        if values.keys() != {"shortcut", "arguments"} or not isinstance(values["shortcut"], str):
             raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
-        return _shortcut(given["shortcut"], given["arguments"], offered)
-    if is_tool_action(name, offered) and (offered.name(name) is None or not given.keys().isdisjoint(PLACES)):
-        if not _is_same_action(given.get("action", name), name, offered):
+        return _shortcut(values["shortcut"], values["arguments"], offered)
+    if is_tool_action(name, offered) and (offered.name(name) is None or not values.keys().isdisjoint(PLACES)):
+        if not _is_same_action(values.get("action", name), name, offered):
             raise ReplyUnusable(f"{name[:40]!r} is called, and its 'action' is another one")
-        return read_tool_action({"action": name, **given}, offered)
-    return _shortcut(name, given, offered) if offered.name(name) is None else offered.named(name, given)
+        return read_tool_action({"action": name, **values}, offered)
+    return _shortcut(name, values, offered) if offered.name(name) is None else offered.named(name, values)
 
 
-def _is_same_action(written: Any, name: str, offered: OfferedActions) -> bool:
-    if not isinstance(written, str):
+def _is_same_action(value: Any, name: str, offered: OfferedActions) -> bool:
+    if not isinstance(value, str):
         return False
-    ours = offered.name(written)
-    return normalize_name(written) == normalize_name(name) or (ours is not None and ours == offered.name(name))
+    ours = offered.name(value)
+    return normalize_name(value) == normalize_name(name) or (ours is not None and ours == offered.name(name))
 
 
-def read_flat_action(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
+def read_flat_action(item: Mapping[str, Any], offered: OfferedActions) -> Fields:
     """Return an action whose arguments are beside its name, as in our JSON.
 
     Leave a wrong one for the reply's type to refuse.
     """
-    name = written["name"]
+    name = item["name"]
     if name == "Shortcut":
-        arguments = written.get("arguments")
-        if not isinstance(arguments, Mapping) or not isinstance(written.get("shortcut"), str):
-            return dict(written)
-        return _shortcut(written["shortcut"], arguments, offered)
+        arguments = item.get("arguments")
+        if not isinstance(arguments, Mapping) or not isinstance(item.get("shortcut"), str):
+            return dict(item)
+        return _shortcut(item["shortcut"], arguments, offered)
     ours = offered.name(name)
     if ours is None:
-        return dict(written)
+        return dict(item)
     try:
-        return read_call(name, {key: one for key, one in written.items() if key != "name"}, offered)
+        return read_call(name, {key: one for key, one in item.items() if key != "name"}, offered)
     except ReplyUnusable:
-        return {**written, "name": ours}
+        return {**item, "name": ours}
 
 
 def _shortcut(name: str, arguments: Any, offered: OfferedActions) -> Fields:
     if _SHORTCUT.fullmatch(name) is None:
         raise offered.unknown(name)
-    given = require_mapping(name, arguments)
-    if isinstance(given.get("action"), str):
+    values = require_mapping(name, arguments)
+    if isinstance(values.get("action"), str):
         raise ReplyUnusable(f"there is no tool {name[:40]!r}; the phone's tool is {TOOL}")
     listed = []
-    for key, value in given.items():
-        written = value if isinstance(value, str) else str(read_coordinate(value, f"{name}, {key[:40]}"))
-        listed.append({"name": key, "value": written})
+    for key, value in values.items():
+        text = value if isinstance(value, str) else str(read_coordinate(value, f"{name}, {key[:40]}"))
+        listed.append({"name": key, "value": text})
     return {"name": "Shortcut", "shortcut": name, "arguments": listed}

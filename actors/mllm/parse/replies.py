@@ -97,18 +97,18 @@ def _read(reply: type[R], text: str, expected: str) -> ParsedReply[R]:
         raise ReplyUnusable("the answer is empty")
     whole = len(text) <= _LONGEST_TEXT and is_object(text)
     answer = SeparatedAnswer(text) if whole else _separate(text, reply)
-    found, spans, problem = _read_json(reply, answer.text)
-    if found is None:
-        found, spans = _other(reply, answer)
+    parsed, spans, problem = _read_json(reply, answer.text)
+    if parsed is None:
+        parsed, spans = _other(reply, answer)
     elif spans != (TextSpan(0, len(answer.text)),):
-        spans = tuple(sorted((*spans, *_beside(found.reply, answer.text, spans))))
-    if found is None:
+        spans = tuple(sorted((*spans, *_beside(parsed.reply, answer.text, spans))))
+    if parsed is None:
         raise ReplyUnusable(f"the answer holds {expected}" if expected else problem)
     if spans:
         surrounding_text.check_surroundings(answer.text, spans, label_of(reply))
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
-    return found
+    return parsed
 
 
 def _separate(text: str, reply: type[Reply]) -> SeparatedAnswer:
@@ -131,7 +131,7 @@ def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[
 
     Raises ReplyUnusable for several different replies.
     """
-    found: list[ParsedReply[R]] = []
+    replies: list[ParsedReply[R]] = []
     spans: list[TextSpan] = []
     problem = ""
     candidates = find_objects(text)
@@ -142,20 +142,20 @@ def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[
             problem = problem or str(error)
             continue
         spans.append(candidate.span)
-        if one not in found:
-            found.append(one)
-    if len(found) > 1:
-        raise ReplyUnusable(f"the answer holds {len(found)} different replies")
-    return (found[0], tuple(spans), "") if found else (None, (), _why_none(text, candidates, problem))
+        if one not in replies:
+            replies.append(one)
+    if len(replies) > 1:
+        raise ReplyUnusable(f"the answer holds {len(replies)} different replies")
+    return (replies[0], tuple(spans), "") if replies else (None, (), _why_none(text, candidates, problem))
 
 
-def _judged(reply: type[R], found: JsonObject, text: str) -> ParsedReply[R]:
+def _judged(reply: type[R], candidate: JsonObject, text: str) -> ParsedReply[R]:
     """Return an object as a reply. If the object is not valid as it is, normalize it first. Raises ReplyUnusable."""
-    written = json.dumps(found.value) if found.mended else text[found.start : found.end]
+    encoded = json.dumps(candidate.value) if candidate.mended else text[candidate.start : candidate.end]
     try:
-        return ParsedReply(reply.model_validate_json(written, strict=True))
+        return ParsedReply(reply.model_validate_json(encoded, strict=True))
     except ValidationError as error:
-        fields = normalize_fields(reply, found.value, found.whole)
+        fields = normalize_fields(reply, candidate.value, candidate.whole)
         if fields is None:
             raise ReplyUnusable(explain(error, reply)) from None
     return _valid(reply, fields)
@@ -176,17 +176,17 @@ def _why_none(text: str, candidates: list[JsonObject], problem: str) -> str:
 # ---------------------------------------------------------------------------- other formats
 def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | None, tuple[TextSpan, ...]]:
     """Return the reply that ``answer`` holds in another format, and all its places. Raises ReplyUnusable."""
-    written = _read_format(reply, answer)
-    if written is None:
+    fields_read = _read_format(reply, answer)
+    if fields_read is None:
         return None, ()
-    fields = written.fields
+    fields = fields_read.fields
     if issubclass(reply, ActingReply):
         fields = {**complete_fields(answer.fields, reply), "observation": answer.observed, **fields}
         fields = {name: one for name, one in fields.items() if name in reply.model_fields}
-    found = _valid(reply, fields)
-    if written.final_words and isinstance(found.reply, ActingReply):
-        found = replace(found, reply=found.reply.with_final_words(written.final_words))
-    return found, written.spans
+    parsed = _valid(reply, fields)
+    if fields_read.final_words and isinstance(parsed.reply, ActingReply):
+        parsed = replace(parsed, reply=parsed.reply.with_final_words(fields_read.final_words))
+    return parsed, fields_read.spans
 
 
 def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
@@ -202,7 +202,7 @@ def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
     return decisions.read_unmarked(answer, reply) if issubclass(reply, ActingReply) else None
 
 
-def _beside(found: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
+def _beside(accepted: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
     """Return where the reply of our JSON at ``spans`` is repeated in other formats.
 
     Raises ReplyUnusable if another reply, or a broken one, is beside it.
@@ -211,25 +211,25 @@ def _beside(found: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextS
     for form in FORMATS.values():
         rest = form.remove_empty(rest)
     try:
-        other, places = _other(type(found), SeparatedAnswer(rest))
+        other, places = _other(type(accepted), SeparatedAnswer(rest))
     except ReplyUnusable as error:
         raise ReplyUnusable(f"beside our JSON stands what is unusable: {error}") from None
     if other is None:
         return ()
     again = other.reply
-    if isinstance(found, ActingReply) and isinstance(again, ActingReply):
-        same = found.action == again.action
+    if isinstance(accepted, ActingReply) and isinstance(again, ActingReply):
+        same = accepted.action == again.action
     else:
-        same = found == again
+        same = accepted == again
     if not same:
         raise ReplyUnusable("the answer holds two different replies")
     return places
 
 
 def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
-    kept, names = truncate_texts(reply, fields)
+    shortened, names = truncate_texts(reply, fields)
     try:
-        return ParsedReply(reply.model_validate_json(json.dumps(kept), strict=True), names)
+        return ParsedReply(reply.model_validate_json(json.dumps(shortened), strict=True), names)
     except ValidationError as error:
         raise ReplyUnusable(explain(error, reply)) from None
 
@@ -302,16 +302,16 @@ def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
     return {**fields, **{key: "" for key in prose if fields.get(key) is None and (whole or key in fields)}}
 
 
-def _action(written: Any, offered: OfferedActions) -> Any:
+def _action(value: Any, offered: OfferedActions) -> Any:
     """Return an action as our replies have it, from our format or another one. Raises ReplyUnusable."""
-    if isinstance(written, str):
-        action = offered.alone(written)
+    if isinstance(value, str):
+        action = offered.alone(value)
         if action is None:
-            raise offered.unknown(written)
+            raise offered.unknown(value)
         return action
-    name = written.get("name")
-    if isinstance(name, str) and "arguments" in written and name != "Shortcut":
-        return read_named_object(written, offered)
+    name = value.get("name")
+    if isinstance(name, str) and "arguments" in value and name != "Shortcut":
+        return read_named_object(value, offered)
     if isinstance(name, str):
-        return read_flat_action(written, offered)
-    return read_tool_action(written, offered) if "action" in written else written
+        return read_flat_action(value, offered)
+    return read_tool_action(value, offered) if "action" in value else value

@@ -46,22 +46,22 @@ def read_sections(text: str, subject: str = "") -> dict[str, str]:
     before the sections may name them. Raises ReplyUnusable if two sections of one heading differ, or if words come
     before the first heading.
     """
-    found: dict[str, str] = {}
+    sections: dict[str, str] = {}
     marks = _find_headings(text)
     if marks:
         surrounding_text.check_before_sections(text, marks[0][0].start(), subject)
     for mark, end in marks:
         name = _headings()[" ".join(mark[1].split()).lower()]
         body = _without_hashes(_without_fence(text[mark.end() : end].strip()))
-        if found.setdefault(name, body) != body:
+        if sections.setdefault(name, body) != body:
             raise ReplyUnusable(f"the section {name!r} stands twice")
-    return found
+    return sections
 
 
 @cache
 def _headings() -> Mapping[str, str]:
     """Return the headings that any profile asks for, and others of the papers, by their lower case."""
-    replies = [reply for written in registered_profiles().replies.values() for reply in written]
+    replies = [reply for profile_replies in registered_profiles().replies.values() for reply in profile_replies]
     names = (*(field.heading for reply in replies for field in describe_fields(reply)), *_OTHERS)
     return {name.lower(): name for name in names}
 
@@ -86,12 +86,12 @@ def _find_headings(text: str) -> list[tuple[re.Match[str], int]]:
 def remove_empty_sections(text: str) -> str:
     """Return ``text`` with blanks in the place of sections that hold no word."""
     marks = _find_headings(text)
-    kept = [text[: marks[0][0].start()] if marks else text]
+    parts = [text[: marks[0][0].start()] if marks else text]
     for mark, end in marks:
         section = text[mark.start() : end]
-        said = any(char.isalnum() for char in surrounding_text.remove_fences(text[mark.end() : end]))
-        kept.append(section if said else surrounding_text.blank(section))
-    return "".join(kept)
+        has_text = any(char.isalnum() for char in surrounding_text.remove_fences(text[mark.end() : end]))
+        parts.append(section if has_text else surrounding_text.blank(section))
+    return "".join(parts)
 
 
 def _without_fence(body: str) -> str:
@@ -135,44 +135,44 @@ _Reading = Callable[[Sections], Mapping[str, Any] | None]
 
 
 # ---------------------------------------------------------------------------- any role
-def read_fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
+def read_fields(reply: type[Reply], sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a reply, each from its own section; None if none of the sections exists.
 
     Raises ReplyUnusable for a word that is not one of a field's choices.
     """
-    asked = describe_fields(reply)
-    if not any(field.heading in found for field in asked):
+    fields = describe_fields(reply)
+    if not any(field.heading in sections for field in fields):
         return None
-    read: dict[str, Any] = {field.name: found.get(field.heading, "") for field in asked if not field.choices}
-    for field in asked:
+    read: dict[str, Any] = {field.name: sections.get(field.heading, "") for field in fields if not field.choices}
+    for field in fields:
         if field.choices == (True, False, None):
-            read[field.name] = _REACHED[_choice(found, field.heading, tuple(_REACHED), "unknown")]
+            read[field.name] = _REACHED[_choice(sections, field.heading, tuple(_REACHED), "unknown")]
         elif field.choices:
-            word = _choice(found, field.heading, tuple(map(str.lower, field.choices)), "")
+            word = _choice(sections, field.heading, tuple(map(str.lower, field.choices)), "")
             read[field.name] = next((one for one in field.choices if one.lower() == word), "")
     return read
 
 
 # ---------------------------------------------------------------------------- planner
-def read_plan(found: Sections) -> dict[str, Any] | None:
+def read_plan(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a PlanReply; None without a Plan.
 
     The papers' planners do not say what became of the subgoal, and report the status only by the word Finished. If the
     reply says nothing about the subgoal, ``change`` is ``replan``, which does not claim that anything was reached.
     """
-    if "Plan" not in found:
+    if "Plan" not in sections:
         return None
-    text, subgoal = found["Plan"], found.get("Current Subgoal")
+    text, subgoal = sections["Plan"], sections.get("Current Subgoal")
     finished = _is_finished(text) or (subgoal is not None and _is_finished(subgoal))
     if subgoal is None:
         subgoal = _first_step(text)
     return {
-        "thought": found.get("Thought", ""),
+        "thought": sections.get("Thought", ""),
         "plan": "" if _is_finished(text) else text,
-        "change": _choice(found, "Change", ("keep", "next", "replan"), "replan"),
+        "change": _choice(sections, "Change", ("keep", "next", "replan"), "replan"),
         "subgoal": "" if _is_finished(subgoal) else subgoal,
         "status": _choice(
-            found, "Status", ("continue", "finished", "impossible"), "finished" if finished else "continue"
+            sections, "Status", ("continue", "finished", "impossible"), "finished" if finished else "continue"
         ),
     }
 
@@ -191,49 +191,49 @@ def _is_finished(text: str) -> bool:
     return text.strip().strip(".。!\"'*`").lower() in _FINISHED
 
 
-def _choice(found: Sections, name: str, known: tuple[str, ...], otherwise: str) -> str:
-    if name not in found:
+def _choice(sections: Sections, name: str, choices: tuple[str, ...], otherwise: str) -> str:
+    if name not in sections:
         return otherwise
-    word = found[name].strip().strip(".。\"'*`").lower()
-    if word not in known:
-        raise ReplyUnusable(f"{name} is none of {', '.join(known)}")
+    word = sections[name].strip().strip(".。\"'*`").lower()
+    if word not in choices:
+        raise ReplyUnusable(f"{name} is none of {', '.join(choices)}")
     return word
 
 
 # ---------------------------------------------------------------------------- reflector, notetaker
-def read_reflection(found: Sections) -> dict[str, Any] | None:
+def read_reflection(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a ReflectReply; None without an Outcome (or v2's Answer). Raises ReplyUnusable."""
-    body = found.get("Outcome", found.get("Answer"))
+    body = sections.get("Outcome", sections.get("Answer"))
     if body is None:
         return None
     letter = read_outcome(body)
-    error = found.get("Error Description")
+    error = sections.get("Error Description")
     if error is None:
-        error = "" if letter == "A" else found.get("Thought", "")
-    return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
+        error = "" if letter == "A" else sections.get("Thought", "")
+    return {"outcome": letter, "error": error, "progress": sections.get("Progress Status", "")}
 
 
-def read_change_and_reflection(found: Sections) -> dict[str, Any] | None:
+def read_change_and_reflection(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a ReflectChangeReply; None without an Outcome. Raises ReplyUnusable."""
-    fields = read_reflection(found)
-    return None if fields is None else {"change": found.get("Screen Change", ""), **fields}
+    fields = read_reflection(sections)
+    return None if fields is None else {"change": sections.get("Screen Change", ""), **fields}
 
 
-def read_letter(found: Sections) -> dict[str, Any] | None:
+def read_letter(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a VerdictReply; None without an Answer (or E's Outcome). Raises ReplyUnusable."""
-    body = found.get("Answer", found.get("Outcome"))
-    return None if body is None else {"thought": found.get("Thought", ""), "outcome": read_outcome(body)}
+    body = sections.get("Answer", sections.get("Outcome"))
+    return None if body is None else {"thought": sections.get("Thought", ""), "outcome": read_outcome(body)}
 
 
-def _with_subgoal(reading: _Reading, found: Sections) -> dict[str, Any] | None:
+def _with_subgoal(reading: _Reading, sections: Sections) -> dict[str, Any] | None:
     """Return the fields that ``reading`` finds, and whether the subgoal is reached.
 
     Without a section for it this is unknown. Raises ReplyUnusable.
     """
-    fields = reading(found)
+    fields = reading(sections)
     if fields is None:
         return None
-    return {**fields, "subgoal_reached": _REACHED[_choice(found, "Subgoal Reached", tuple(_REACHED), "unknown")]}
+    return {**fields, "subgoal_reached": _REACHED[_choice(sections, "Subgoal Reached", tuple(_REACHED), "unknown")]}
 
 
 def read_outcome(body: str) -> str:
@@ -254,9 +254,9 @@ def read_outcome(body: str) -> str:
     return letter[1]
 
 
-def read_notes(found: Sections) -> dict[str, Any] | None:
+def read_notes(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a NoteReply; None without notes."""
-    body = found.get("Important Notes", found.get("Important Content"))
+    body = sections.get("Important Notes", sections.get("Important Content"))
     return None if body is None else {"notes": body}
 
 
@@ -264,29 +264,29 @@ def read_notes(found: Sections) -> dict[str, Any] | None:
 _NO_SHORTCUT = frozenset({"", "none", "null", "[]"})
 
 
-def read_new_shortcuts(found: Sections) -> dict[str, Any] | None:
+def read_new_shortcuts(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of a LearnShortcutsReply; None without its section.
 
     Raises ReplyUnusable without a JSON object.
     """
-    body = found.get("New Shortcut", found.get("New Shortcuts"))
+    body = sections.get("New Shortcut", sections.get("New Shortcuts"))
     if body is None:
         return None
     if body.strip().strip(".").casefold() in _NO_SHORTCUT:
         return {"shortcuts": []}
-    written = [one.value for one in find_objects(body)]
-    if not written:
+    shortcuts = [one.value for one in find_objects(body)]
+    if not shortcuts:
         raise ReplyUnusable("New Shortcut has to hold a JSON object for each shortcut, and holds none")
-    return {"shortcuts": [one for place, one in enumerate(written) if one not in written[:place]]}
+    return {"shortcuts": [one for place, one in enumerate(shortcuts) if one not in shortcuts[:place]]}
 
 
 # ---------------------------------------------------------------------------- the answer of a task
-def read_task_answer(found: Sections) -> dict[str, Any] | None:
+def read_task_answer(sections: Sections) -> dict[str, Any] | None:
     """Return the fields of an AnswerReply: the JSON in its section, or else the section's text.
 
     None without the section.
     """
-    body = found.get("Answer")
+    body = sections.get("Answer")
     if body is None:
         return None
     try:
@@ -320,13 +320,13 @@ def label_of(reply: type[Reply]) -> str:
     return label
 
 
-def read_reply(reply: type[Reply], found: Sections) -> Mapping[str, Any] | None:
+def read_reply(reply: type[Reply], sections: Sections) -> Mapping[str, Any] | None:
     """Return the fields of a reply from its sections, in the papers' form if the papers have one for this reply.
 
     Return None if the sections do not hold the reply. Raises ReplyUnusable.
     """
     _, reading = _form(reply)
-    return reading(found)
+    return reading(sections)
 
 
 def _form(reply: type[Reply]) -> tuple[str, _Reading]:

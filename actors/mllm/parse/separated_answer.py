@@ -84,11 +84,11 @@ def separate_reasoning(text: str) -> SeparatedAnswer:
 
 def separate_observation(answer: SeparatedAnswer, reply: type[Reply]) -> SeparatedAnswer:
     """Separate an observation from ``answer``: a text with its own mark before the thought. Return the parts."""
-    seen = _OBSERVED.match(answer.text) if "observation" in reply.model_fields else None
-    if seen is None:
+    match = _OBSERVED.match(answer.text) if "observation" in reply.model_fields else None
+    if match is None:
         return answer
-    rest = blank_spans(answer.text, [TextSpan(seen.start(), seen.end())])
-    return replace(answer, text=rest, observed=seen[1].strip())
+    rest = blank_spans(answer.text, [TextSpan(match.start(), match.end())])
+    return replace(answer, text=rest, observed=match[1].strip())
 
 
 FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoal", "notes": "Notes"}
@@ -117,32 +117,32 @@ def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> Separat
         return answer
     begin = _REPLY.search(answer.text)
     end = begin.start() if begin else len(answer.text)
-    found = _lines(answer.text[:end], reply)
-    if found:
-        last = found[-1]
+    lines = _lines(answer.text[:end], reply)
+    if lines:
+        last = lines[-1]
         if begin and not answer.text[last.span.end : end].strip() and leads_on(last.text):
             raise ReplyUnusable(f"the line {last.label!r} leads to the reply, which may be a part of it")
-        rest = blank_spans(answer.text, [one.span for one in found])
-        return replace(answer, text=rest, fields=_fields(found, labels))
-    thought, fields = separate_reasoning_lines(answer.reasoning, reply)
-    return replace(answer, reasoning=thought, fields=fields)
+        rest = blank_spans(answer.text, [one.span for one in lines])
+        return replace(answer, text=rest, fields=_fields(lines, labels))
+    reasoning, fields = separate_reasoning_lines(answer.reasoning, reply)
+    return replace(answer, reasoning=reasoning, fields=fields)
 
 
 def separate_reasoning_lines(reasoning: str, reply: type[Reply]) -> tuple[str, Mapping[str, str]]:
     """Return ``reasoning`` without its lines with fields, and the fields. Raises ReplyUnusable for a field twice."""
     labels = _labels(reply)
-    found = _lines(reasoning, reply) if labels else []
-    if not found:
+    lines = _lines(reasoning, reply) if labels else []
+    if not lines:
         return reasoning, {}
-    kept = blank_spans(reasoning, [one.span for one in found])
-    return "\n".join(part.rstrip() for part in kept.split("\n") if part.strip()), _fields(found, labels)
+    other_text = blank_spans(reasoning, [one.span for one in lines])
+    return "\n".join(part.rstrip() for part in other_text.split("\n") if part.strip()), _fields(lines, labels)
 
 
-def complete_fields(given: Mapping[str, str], reply: type[ActingReply]) -> Mapping[str, str]:
+def complete_fields(fields: Mapping[str, str], reply: type[ActingReply]) -> Mapping[str, str]:
     """Return the fields that stood on lines, and those that need no line: a text is empty then, a subgoal is open."""
     unsaid = {"subgoal": "open"}
     texts = [field.name for field in describe_fields(reply) if not field.choices and field.name not in OF_EVERY_FORM]
-    return {**dict.fromkeys(texts, ""), **unsaid, **given}
+    return {**dict.fromkeys(texts, ""), **unsaid, **fields}
 
 
 def unasked_fields(reply: type[Reply]) -> tuple[ReplyField, ...]:
@@ -165,13 +165,13 @@ def _lines(text: str, reply: type[Reply]) -> list[_FieldLine]:
 
     Raises ReplyUnusable for more lines than a reply can need.
     """
-    found, labels = list(islice(_line(reply).finditer(text), _MOST_LINES + 1)), _labels(reply)
-    if len(found) > _MOST_LINES:
-        raise ReplyUnusable(f"more than {_MOST_LINES} lines begin with {found[-1][1]!r} or another field's label")
-    thought = _THOUGHT.search(text, found[-1].end()) if found else None
+    matches, labels = list(islice(_line(reply).finditer(text), _MOST_LINES + 1)), _labels(reply)
+    if len(matches) > _MOST_LINES:
+        raise ReplyUnusable(f"more than {_MOST_LINES} lines begin with {matches[-1][1]!r} or another field's label")
+    reasoning_line = _THOUGHT.search(text, matches[-1].end()) if matches else None
     lines = []
-    for one, following in zip_longest(found, found[1:]):
-        end, after = one.end(), following or thought
+    for one, following in zip_longest(matches, matches[1:]):
+        end, after = one.end(), following or reasoning_line
         words = one[2]
         if after is not None and labels[_key(one[1])] not in _CHOSEN:
             more = text[one.end() : after.start()]
@@ -181,9 +181,9 @@ def _lines(text: str, reply: type[Reply]) -> list[_FieldLine]:
     return lines
 
 
-def _fields(found: list[_FieldLine], labels: Mapping[str, str]) -> Mapping[str, str]:
+def _fields(lines: list[_FieldLine], labels: Mapping[str, str]) -> Mapping[str, str]:
     fields: dict[str, str] = {}
-    for one in found:
+    for one in lines:
         name = labels[_key(one.label)]
         if name and fields.setdefault(name, one.text) != one.text:
             raise ReplyUnusable(f"{one.label} is given twice")

@@ -139,9 +139,9 @@ def ends_sentence(text: str) -> bool:
 def blank_spans(text: str, spans: Sequence[TextSpan]) -> str:
     """Return ``text`` with all ``spans`` replaced by blanks."""
     ends, starts = [0, *(span.end for span in spans)], [*(span.start for span in spans), len(text)]
-    kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
-    gone = [blank(text[span.start : span.end]) for span in spans]
-    return "".join(part for pair in zip(kept, [*gone, ""], strict=True) for part in pair)
+    between = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    blanks = [blank(text[span.start : span.end]) for span in spans]
+    return "".join(part for pair in zip(between, [*blanks, ""], strict=True) for part in pair)
 
 
 def blank(text: str) -> str:
@@ -165,12 +165,12 @@ def _before(text: str, start: int, allowed: ReplyLabels) -> _LeadingText:
     if allowed.lead.fullmatch(lines[-1]) is None:
         sentence = text.startswith("<", begin) and _ENDED.search(lines[-1].rstrip(_BLANK)) is not None
         return _LeadingText(text[:begin].strip(_BLANK + "\n"), alone=sentence)
-    kept = len(lines) - 1
-    while kept and allowed.lead.fullmatch(lines[kept - 1]) is not None:
-        kept -= 1
-    lead = lines[kept:]
+    count = len(lines) - 1
+    while count and allowed.lead.fullmatch(lines[count - 1]) is not None:
+        count -= 1
+    lead = lines[count:]
     return _LeadingText(
-        "\n".join(lines[:kept]).strip(_BLANK + "\n"),
+        "\n".join(lines[:count]).strip(_BLANK + "\n"),
         alone=True,
         labelled=any(allowed.label.search(line) for line in lead),
         headed=any(allowed.heading.search(line) for line in lead),
@@ -198,11 +198,11 @@ def _check_before(before: _LeadingText, thinking: bool) -> None:
         raise ReplyUnusable("the words before the reply quote it or lead to it, so it stands within a sentence")
 
 
-def ends_in_quotation(thought: str) -> bool:
-    """Return whether a quotation is still open at the end of ``thought``."""
-    if thought.count('"') % 2 or thought.replace("```", "").count("`") % 2 or len(_INLINE_FENCE.findall(thought)) % 2:
+def ends_in_quotation(text: str) -> bool:
+    """Return whether a quotation is still open at the end of ``text``."""
+    if text.count('"') % 2 or text.replace("```", "").count("`") % 2 or len(_INLINE_FENCE.findall(text)) % 2:
         return True
-    return any(thought.count(opening) > thought.count(closing) for opening, closing in _QUOTES)
+    return any(text.count(opening) > text.count(closing) for opening, closing in _QUOTES)
 
 
 def _check_between(between: str, allowed: ReplyLabels) -> None:

@@ -59,21 +59,21 @@ def read_tagged_calls(text: str, offered: OfferedActions) -> list[ActionCall]:
 
     Raises ReplyUnusable if the first call is incomplete.
     """
-    found: list[ActionCall] = []
+    calls: list[ActionCall] = []
     mark = _MARK.search(text)
-    while mark and len(found) < _MOST_CALLS:
+    while mark and len(calls) < _MOST_CALLS:
         begin = _lead(text, mark.end())
         try:
             fields, end = (
                 _xml(text, begin, offered) if text.startswith("<function=", begin) else _json(text, begin, offered)
             )
         except (_Broken, NotAValue) as error:
-            if found:
+            if calls:
                 break
             raise ReplyUnusable(f"the tool call is not whole: {error}") from None
-        found.append(ActionCall(fields, TextSpan(mark.start(), end)))
+        calls.append(ActionCall(fields, TextSpan(mark.start(), end)))
         mark = _MARK.search(text, end)
-    return found
+    return calls
 
 
 def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
@@ -92,13 +92,13 @@ def _lead(text: str, position: int) -> int:
 def _json(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
     if Reader(text, begin).next() != "{":
         raise _Broken("it holds no object")
-    found = read_object(text, begin)
-    arguments = found.value.get("arguments")
-    if isinstance(found.value.get("name"), str) and "arguments" in found.value:
-        given = read_literal(arguments) if isinstance(arguments, str) else arguments
-        return read_named_object({**found.value, "arguments": given}, offered), found.end
-    if "action" in found.value:
-        return read_tool_action(found.value, offered), found.end
+    item = read_object(text, begin)
+    arguments = item.value.get("arguments")
+    if isinstance(item.value.get("name"), str) and "arguments" in item.value:
+        values = read_literal(arguments) if isinstance(arguments, str) else arguments
+        return read_named_object({**item.value, "arguments": values}, offered), item.end
+    if "action" in item.value:
+        return read_tool_action(item.value, offered), item.end
     raise ReplyUnusable("the tool call has no name with arguments, and no action")
 
 
@@ -107,28 +107,28 @@ def _xml(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
     head = _FUNCTION.match(text, begin)
     if head is None:
         raise _Broken("the function has no name")
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     position = head.end()
     while parameter := _PARAMETER.match(text, position):
         end = _VALUE_END.search(text, parameter.end())
         if end is None:
             raise _Broken(f"the parameter {parameter[1]!r} does not end")
-        written = text[parameter.end() : end.start()]
-        if "<parameter=" in written:
+        body = text[parameter.end() : end.start()]
+        if "<parameter=" in body:
             raise _Broken(f"the parameter {parameter[1]!r} does not end before the next")
-        if parameter[1] in given:
+        if parameter[1] in values:
             raise _Broken(f"the parameter {parameter[1]!r} stands twice")
-        given[parameter[1]] = _parameter(parameter[1], _unframed(written))
+        values[parameter[1]] = _parameter(parameter[1], _unframed(body))
         position = end.end()
         if end[1]:
             _check_ended(text, position)
-            return read_call(head[1], given, offered), position
+            return read_call(head[1], values, offered), position
     stray = _STRAY.match(text, position)
     close = _VALUE_END.match(text, stray.end() if stray else position)
     if close is None:
         raise _Broken("the function does not end")
     _check_ended(text, close.end())
-    return read_call(head[1], given, offered), close.end()
+    return read_call(head[1], values, offered), close.end()
 
 
 def _check_ended(text: str, position: int) -> None:
@@ -140,15 +140,15 @@ def _check_ended(text: str, position: int) -> None:
         raise _Broken("a parameter ends after the function has ended")
 
 
-def _unframed(written: str) -> str:
+def _unframed(text: str) -> str:
     """Return a text without the line breaks after the opening tag and before the closing tag.
 
     These line breaks are markup.
     """
-    return written.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
+    return text.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
 
 
-def _parameter(name: str, written: str) -> Any:
+def _parameter(name: str, text: str) -> Any:
     if name in _LITERALS:
-        return read_literal(written)
-    return written.strip() if name in _WORDS else written
+        return read_literal(text)
+    return text.strip() if name in _WORDS else text

@@ -87,7 +87,7 @@ def find_objects(text: str) -> list[JsonObject]:
 
     Leave out objects that have a key twice. Stop at an object that is too deeply nested.
     """
-    found: list[JsonObject] = []
+    objects: list[JsonObject] = []
     strict, lenient = _MOST_STRICT, _MOST_LENIENT
     brace = _BRACE.search(text)
     while brace and strict:
@@ -95,7 +95,7 @@ def find_objects(text: str) -> list[JsonObject]:
         start, end = brace.start(), brace.end()
         try:
             value, end = _strict.raw_decode(text, start)
-            found.append(JsonObject(value, start, end, mended=False))
+            objects.append(JsonObject(value, start, end, mended=False))
         except DuplicateKey:
             end = _end(text, start) or end
         except RecursionError:
@@ -106,12 +106,12 @@ def find_objects(text: str) -> list[JsonObject]:
                 reader = Reader(text, start)
                 try:
                     value = reader.value()
-                    found.append(JsonObject(value, start, reader.position, mended=True, whole=reader.whole))
+                    objects.append(JsonObject(value, start, reader.position, mended=True, whole=reader.whole))
                     end = reader.position
                 except NotAValue:
                     pass
         brace = _BRACE.search(text, end)
-    return found
+    return objects
 
 
 def _end(text: str, start: int) -> int | None:
@@ -139,10 +139,10 @@ def find_first_brace(text: str) -> int | None:
     return brace.start() if brace else None
 
 
-def has_broken_object(text: str, found: Sequence[JsonObject], end: int) -> bool:
-    """Return whether an object that could not be read begins before ``end``. Such an object is not in ``found``."""
+def has_broken_object(text: str, objects: Sequence[JsonObject], end: int) -> bool:
+    """Return whether an object that could not be read begins before ``end``. Such an object is not in ``objects``."""
     position = 0
-    for one in (*(one for one in found if one.start < end), None):
+    for one in (*(one for one in objects if one.start < end), None):
         opening = _OBJECT.search(text, position, one.start if one else end)
         if opening is not None:
             return True
@@ -160,10 +160,10 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return read
 
 
-def _fraction(written: str) -> float:
-    if "e" in written or "E" in written:
+def _fraction(text: str) -> float:
+    if "e" in text or "E" in text:
         raise NotAValue("numbers are written without exponents")
-    return float(written)
+    return float(text)
 
 
 _strict = json.JSONDecoder(object_pairs_hook=_no_twice, parse_float=_fraction)
@@ -203,9 +203,9 @@ class Reader:
         char = self.text[self.position : self.position + 1]
         return _NARROW.get(char, char)
 
-    def take(self, wanted: str) -> bool:
-        """Take the next character if it is ``wanted``. Return whether it was."""
-        if self.next() != wanted:
+    def take(self, char: str) -> bool:
+        """Take the next character if it is ``char``. Return whether it was."""
+        if self.next() != char:
             return False
         self.position += 1
         return True

@@ -71,17 +71,17 @@ def write_action(
     """
     if isinstance(action, RunShortcut):
         return _write_shortcut(action, dialect, size, shortcuts)
-    written: dict[str, Any] = {"name": action.name}
+    fields: dict[str, Any] = {"name": action.name}
     coordinates = iter([at for x, y in points_of(action) for at in to_model(dialect, x, y, size)])
     spec = offered.specs.get(action.name)
     for parameter in parameters(type(action)) if spec is None else spec.parameters:
         if isinstance(parameter.mark, AxisArgument):
-            written[parameter.name] = next(coordinates)
+            fields[parameter.name] = next(coordinates)
             continue
         value = parameter.mark.write(getattr(action, parameter.field), parameter.default)
         if value is not None:
-            written[parameter.name] = value
-    return written
+            fields[parameter.name] = value
+    return fields
 
 
 def _read_written(reply: AtomicActionReply, dialect: Dialect, size: Size) -> Action:
@@ -135,23 +135,25 @@ def _find(name: str, shortcuts: Sequence[Shortcut]) -> Shortcut | None:
 def _read_shortcut(reply: ShortcutReply, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> RunShortcut:
     shortcut = _find(reply.shortcut, shortcuts)
     if shortcut is None:
-        known = ", ".join((*(one.name for one in shortcuts), *OUR_ACTIONS.specs))
-        raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {known}")
-    given: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
-    if len(given) < len(reply.arguments):
+        names = ", ".join((*(one.name for one in shortcuts), *OUR_ACTIONS.specs))
+        raise NotAnAction(f"there is no action or shortcut {reply.shortcut!r}; known: {names}")
+    arguments: dict[str, str | int] = {argument.name: argument.value for argument in reply.arguments}
+    if len(arguments) < len(reply.arguments):
         raise NotAnAction(f"{shortcut.name} was given an argument twice")
     for name, axis in coordinate_arguments(shortcut).items():
-        if name in given:
-            given[name] = _coordinate(f"{shortcut.name}, argument {name!r}", str(given[name]), axis, dialect, size)
-    for atom in expand_shortcut(shortcut, given, size):
+        if name in arguments:
+            arguments[name] = _coordinate(
+                f"{shortcut.name}, argument {name!r}", str(arguments[name]), axis, dialect, size
+            )
+    for atom in expand_shortcut(shortcut, arguments, size):
         _on_screen(shortcut, atom, size)
-    return RunShortcut(shortcut=shortcut.name, arguments=given)
+    return RunShortcut(shortcut=shortcut.name, arguments=arguments)
 
 
-def _coordinate(where: str, written: str, axis: str, dialect: Dialect, size: Size) -> int:
-    if _WHOLE_NUMBER.fullmatch(written.strip()) is None:
-        raise NotAnAction(f"{where}: {written[:40]!r} is not a whole number")
-    value = int(written)
+def _coordinate(where: str, text: str, axis: str, dialect: Dialect, size: Size) -> int:
+    if _WHOLE_NUMBER.fullmatch(text.strip()) is None:
+        raise NotAnAction(f"{where}: {text[:40]!r} is not a whole number")
+    value = int(text)
     x, y = to_pixel(dialect, value, 0, size) if axis == "x" else to_pixel(dialect, 0, value, size)
     return x if axis == "x" else y
 
@@ -164,10 +166,10 @@ def _on_screen(shortcut: Shortcut, atom: ShortcutAction, size: Size) -> None:
 def _write_shortcut(action: RunShortcut, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> dict[str, Any]:
     shortcut = _find(action.shortcut, shortcuts)
     axes = coordinate_arguments(shortcut) if shortcut else {}
-    written: list[dict[str, str]] = []
+    arguments: list[dict[str, str]] = []
     for name, value in action.arguments.items():
         if name in axes and isinstance(value, int):
             x, y = to_model(dialect, value, value, size)
             value = x if axes[name] == "x" else y
-        written.append({"name": name, "value": str(value)})
-    return {"name": action.name, "shortcut": action.shortcut, "arguments": written}
+        arguments.append({"name": name, "value": str(value)})
+    return {"name": action.name, "shortcut": action.shortcut, "arguments": arguments}

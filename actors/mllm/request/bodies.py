@@ -51,8 +51,8 @@ class Prompt:
 
     @property
     def images(self) -> tuple[ModelImage, ...]:
-        shown = (self.content, *(turn.content for turn in self.turns))
-        return tuple(part for content in shown for part in content if isinstance(part, ModelImage))
+        contents = (self.content, *(turn.content for turn in self.turns))
+        return tuple(part for content in contents for part in content if isinstance(part, ModelImage))
 
 
 def recorded_body(
@@ -128,12 +128,12 @@ def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[Mode
     image is missing.
     """
     by_mark = {IMAGE_MARK + image.content_id: image for image in images}
-    system, asked, *rest = messages
+    system, question, *rest = messages
     turns = tuple(
         ChatTurn(answer["content"], _shown(then["content"], by_mark))
         for answer, then in zip(rest[::2], rest[1::2], strict=True)
     )
-    return Prompt(system["content"], _shown(asked["content"], by_mark), turns, to_the_letter=True)
+    return Prompt(system["content"], _shown(question["content"], by_mark), turns, to_the_letter=True)
 
 
 def _shown(

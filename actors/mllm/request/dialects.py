@@ -86,8 +86,8 @@ class Dialect:
 
     def image_tokens(self, size: Size) -> int:
         """Return how many tokens the picture takes in a prompt, without the marks around it."""
-        shown = self.shown(size)
-        return (shown.width // self.factor) * (shown.height // self.factor)
+        input_size = self.shown(size)
+        return (input_size.width // self.factor) * (input_size.height // self.factor)
 
     def capped(self, max_pixels: int) -> Dialect:
         """Return the same family for a server with this cap on a picture's pixels. Raises BadInput."""
@@ -113,18 +113,18 @@ def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
     ``max_pixels``: the server's cap on a picture's pixels; None means the family's own. Raises BadInput that lists the
     known names.
     """
-    known = {_plain(dialect): dialect for dialect in DIALECTS}
-    if _plain(name) not in known:
+    by_plain_name = {_plain(dialect): dialect for dialect in DIALECTS}
+    if _plain(name) not in by_plain_name:
         raise BadInput(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
-    dialect = DIALECTS[known[_plain(name)]]
+    dialect = DIALECTS[by_plain_name[_plain(name)]]
     return dialect if max_pixels is None else dialect.capped(max_pixels)
 
 
 def dialect_of(model: str) -> Dialect | None:
     """Return the dialect of the family whose name begins a model's name, as in ``UI-TARS-1.5-7B``; None if unknown."""
     name = _plain(model.rpartition("/")[2])
-    known = [one for one in _FAMILIES if f"{name}-".startswith(f"{_plain(one.name)}-")]
-    return max(known, key=lambda one: len(one.name), default=None)
+    families = [one for one in _FAMILIES if f"{name}-".startswith(f"{_plain(one.name)}-")]
+    return max(families, key=lambda one: len(one.name), default=None)
 
 
 def _plain(name: str) -> str:

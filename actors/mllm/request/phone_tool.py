@@ -35,7 +35,7 @@ def phone_tool(reply: type[ActingReply], extent: Size) -> str:
     words = {name: word for word, name in tool_words(actions.specs).items() if name}
     tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
     before = "; ".join(
-        f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {_meant(field)}'
+        f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {_description(field)}'
         for field in describe_fields(reply)
         if field.name != "action"
     )
@@ -52,7 +52,7 @@ You may call these functions:
 The actions are called so: {", ".join(_tool_names(actions, words))}."""
 
 
-def _meant(field: ReplyField) -> str:
+def _description(field: ReplyField) -> str:
     """Return what to write as a field: one of its choices, or a text."""
     return ", ".join(filter(None, (_and([str(one) for one in field.choices], "or"), field.text)))
 
@@ -84,8 +84,13 @@ def _ours(words: Mapping[str, str]) -> list[str]:
 def _example(words: Mapping[str, str]) -> dict[str, Any]:
     """Return the arguments of an example call of the first action."""
     name, word = next(iter(words.items()))
-    (argument, given) = next(iter(tool_arguments(name).items()))
-    return {"action": word, argument: [one.example for one in given] if len(given) > 1 else given[0].example}
+    (argument, parameters_given) = next(iter(tool_arguments(name).items()))
+    return {
+        "action": word,
+        argument: [one.example for one in parameters_given]
+        if len(parameters_given) > 1
+        else parameters_given[0].example,
+    }
 
 
 def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[dict[str, Any]]:
@@ -104,11 +109,11 @@ def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[d
         properties["coordinate2"] = {**point, "description": f"[x, y] where a {dragging} ends."}
     texts = [f"{what} {_and(takers[key])}" for key, what in _TEXTS.items() if takers[key]]
     if texts:
-        written = "; ".join(texts)
-        properties["text"] = {"type": "string", "description": f"{written[0].upper()}{written[1:]}."}
+        description = "; ".join(texts)
+        properties["text"] = {"type": "string", "description": f"{description[0].upper()}{description[1:]}."}
     for name, one in added.items():
-        told = f"{one.mark.says}, for" if one.mark.says else "For"
-        properties[name] = {**one.mark.schema(one.kind), "description": f"{told} {_and(takers[name])}."}
+        lead = f"{one.mark.says}, for" if one.mark.says else "For"
+        properties[name] = {**one.mark.schema(one.kind), "description": f"{lead} {_and(takers[name])}."}
     if takers["time"]:
         properties["time"] = {"type": "number", "description": f"Seconds, for {_and(takers['time'])}."}
     buttons = [button for button, name in BUTTONS.items() if name in actions.specs]

@@ -42,9 +42,9 @@ async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str
     pixels = np.full((_SIZE.height, _SIZE.width, 3), 128, np.uint8)
     picture = ModelImage(content_id=content_id(pixels), jpeg=await asyncio.to_thread(encode_jpeg, pixels))
     async with asyncio.TaskGroup() as group:
-        asked = {url: group.create_task(_tokens(transport, url, model, picture)) for url in urls}
+        tasks = {url: group.create_task(_tokens(transport, url, model, picture)) for url in urls}
     expected = dialect.image_tokens(_SIZE)
-    for url, task in asked.items():
+    for url, task in tasks.items():
         tokens = task.result()
         if tokens is None:
             _log.warning("%s does not report how it resizes pictures; its pixel cap must be that of max_pixels", url)
@@ -53,8 +53,8 @@ async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str
 
 
 def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
-    shown = dialect.shown(_SIZE)
-    ours = shown.width * shown.height
+    input_size = dialect.shown(_SIZE)
+    ours = input_size.width * input_size.height
     theirs = tokens * ours // expected
     return (
         f"{url} shows a picture of {_SIZE.width} x {_SIZE.height} in {theirs:,} pixels ({tokens} tokens), but "
