@@ -109,10 +109,10 @@ def check_points(atoms: Sequence[ShortcutAction], size: Size) -> None:
 
 
 def _expanded(call: RunShortcut, shortcuts: Sequence[Shortcut], size: Size) -> tuple[ShortcutAction, ...]:
-    shortcut = next((known for known in shortcuts if known.name == call.shortcut), None)
+    shortcut = next((each for each in shortcuts if each.name == call.shortcut), None)
     if shortcut is None:
-        known = ", ".join(known.name for known in shortcuts) or "none"
-        raise ActionUnusable(f"there is no shortcut {call.shortcut!r}; known are: {known}")
+        names = ", ".join(each.name for each in shortcuts) or "none"
+        raise ActionUnusable(f"there is no shortcut {call.shortcut!r}; known are: {names}")
     atoms = expand_shortcut(shortcut, call.arguments, size)
     for atom in atoms:
         if isinstance(atom, Answer | Stop):

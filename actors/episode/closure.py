@@ -32,9 +32,9 @@ async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
             await journal.flush()
             await runtime.screens.flush()
     except (StoreError, CallError) as error:
-        lost = end_of_lost_store(error)
-        reason = f"{lost.reason}; the episode had ended as {end.ending}"
-        ended = ended.model_copy(update={"ending": lost.ending, "reason": reason})
+        store_end = end_of_lost_store(error)
+        reason = f"{store_end.reason}; the episode had ended as {end.ending}"
+        ended = ended.model_copy(update={"ending": store_end.ending, "reason": reason})
     return EpisodeResult.of(
         ended,
         episode=order.episode,

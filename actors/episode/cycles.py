@@ -53,10 +53,10 @@ class Cycle:
         """Return what the agent is told, once: when the round has come again for the first time. Otherwise empty."""
         if self.repeats != 1 or not self.is_complete:
             return ""
-        done = count_noun(len(self.actions), "action")
+        actions = count_noun(len(self.actions), "action")
         return (
-            f"Your last {done} were the same as the {len(self.actions)} before, on the same screens, and nothing new "
-            "has come of them: you are going in a circle. Do something else than before."
+            f"Your last {actions} were the same as the {len(self.actions)} before, on the same screens, and nothing "
+            "new has come of them: you are going in a circle. Do something else than before."
         )
 
 

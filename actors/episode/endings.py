@@ -96,8 +96,8 @@ def end_of_lost_store(error: ManyhandsError) -> End:
     """Return the end of an episode that cannot write its journal: the store is lost, the episode runs
     elsewhere, or our code failed.
     """
-    known = (ending for kind, ending in (*FIRST, *_SILENT_STORE) if isinstance(error, kind) and ending is not None)
-    return End(next(known, Ending.INTERNAL_ERROR), str(error))
+    endings = (ending for kind, ending in (*FIRST, *_SILENT_STORE) if isinstance(error, kind) and ending is not None)
+    return End(next(endings, Ending.INTERNAL_ERROR), str(error))
 
 
 def end_outside_stages(error: ManyhandsError) -> End:

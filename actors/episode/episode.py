@@ -214,9 +214,9 @@ class Episode:
 
         ``end`` waits for something outside the steps.
         """
-        self._outside_end = found = await end
-        self._takeover.end(found)
-        self._graph.stop(GraphStop(found))
+        self._outside_end = outside_end = await end
+        self._takeover.end(outside_end)
+        self._graph.stop(GraphStop(outside_end))
 
     async def _time_is_up(self) -> End:
         """Return once the episode's time limit has passed. Waits for a model's server or for the store do not count."""

@@ -78,12 +78,12 @@ class Stage(GraphStage):
                 raise TypeError(f"stage {self.name!r} left {record.data!r}; of the types that it declares: {declared}")
 
 
-def without_stages(stages: Iterable[Stage], gone: Collection[str]) -> tuple[Stage, ...]:
-    """Return ``stages`` without those named in ``gone``. No remaining stage needs one of these any more."""
+def without_stages(stages: Iterable[Stage], names: Collection[str]) -> tuple[Stage, ...]:
+    """Return ``stages`` without those named in ``names``. No remaining stage needs one of these any more."""
     return tuple(
-        replace(stage, needs=tuple(need for need in stage.needs if need.stage not in gone))
+        replace(stage, needs=tuple(need for need in stage.needs if need.stage not in names))
         for stage in stages
-        if stage.name not in gone
+        if stage.name not in names
     )
 
 
@@ -114,10 +114,10 @@ class Loop(Graph):
         """
         records: list[Record] = []
         for node in sorted(nodes, key=lambda one: one.step):
-            left = self.assumptions[node.stage].records(state, node.step)
-            if left is None:
+            assumed = self.assumptions[node.stage].records(state, node.step)
+            if assumed is None:
                 return None
-            records.extend(left)
+            records.extend(assumed)
         return functools.reduce(fold, records, state)
 
     def as_assumed(self, state: EpisodeState, node: Node) -> bool:
@@ -171,8 +171,8 @@ class Profile:
         """Raise SettingRefused for a setting that this profile cannot follow."""
         for part in settings.without:
             if part not in self.parts:
-                known = f"parts are {', '.join(self.parts)}" if self.parts else "nothing of it can be left out"
-                raise SettingRefused("without", f"{part!r} is not a part of profile {self.name!r}; {known}")
+                parts = f"parts are {', '.join(self.parts)}" if self.parts else "nothing of it can be left out"
+                raise SettingRefused("without", f"{part!r} is not a part of profile {self.name!r}; {parts}")
         loop = self.loop(settings)
         if settings.schedule == "speculate" and not loop.assumptions:
             raise SettingRefused("schedule", f"profile {self.name!r} assumes nothing; choose serial or overlap")

@@ -159,10 +159,10 @@ class EpisodeRuntime:
         clock, ttl = self.clock, self.settings.lease_s
         held_until = clock.now() + ttl
         while True:
-            asked = clock.now()
+            asked_at = clock.now()
             try:
                 await self.renew_lease(held_until)
-                held_until = asked + ttl
+                held_until = asked_at + ttl
             except LeaseLost as error:
                 return End(Ending.LEASE_LOST, str(error))
             except PhoneError as error:

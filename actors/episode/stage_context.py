@@ -111,8 +111,8 @@ class StageContext:
 
     def result(self, data: Message, span: Span, calls: Iterable[ModelCall] = ()) -> StageResult:
         """Return the record of the stage's result, of a type that its declaration ``leaves``."""
-        written = data.model_dump(mode="json")
-        return StageResult(step=self.step, span=span, stage=self.stage, data=written, calls=tuple(calls))
+        document = data.model_dump(mode="json")
+        return StageResult(step=self.step, span=span, stage=self.stage, data=document, calls=tuple(calls))
 
     async def frame(self) -> Frame:
         """Return the pixels of s(t) in this process, for a stage that examines the pixels itself.
@@ -137,7 +137,7 @@ class StageContext:
 
         clock, outages = self.runtime.clock, self.runtime.outages
         start = clock.now()
-        lost: tuple[ModelCall, ...] = ()
+        failed_calls: tuple[ModelCall, ...] = ()
         with outages.of(self.stage, self.step) as outage:
             while True:
                 asked_at = clock.now()
@@ -146,18 +146,19 @@ class StageContext:
                     break
                 except ModelAway as error:
                     outage.met(max(error.since, asked_at), clock.now())
-                    error.calls = lost = (*lost, *error.calls)
+                    error.calls = failed_calls = (*failed_calls, *error.calls)
                     if clock.now() - error.since >= self.runtime.settings.no_model_s:
                         raise
-                    if len(lost) >= MOST_LOST:
-                        why = f"the model's servers went away {len(lost)} times while they were asked this: {error}"
-                        raise ModelUnreachable(why, calls=lost) from error
+                    if len(failed_calls) >= MOST_LOST:
+                        times = len(failed_calls)
+                        why = f"the model's servers went away {times} times while they were asked this: {error}"
+                        raise ModelUnreachable(why, calls=failed_calls) from error
                     await clock.sleep(asked_at + PATIENCE_S - clock.now())
                 except (ModelError, CallError) as error:
-                    error.calls = (*lost, *error.calls)
+                    error.calls = (*failed_calls, *error.calls)
                     raise
             _answered(outage, asked_at, timed.value.calls)
-        answered = timed.value.model_copy(update={"calls": (*lost, *timed.value.calls)})
+        answered = timed.value.model_copy(update={"calls": (*failed_calls, *timed.value.calls)})
         away = outages.met_by(self.stage, self.step, start, timed.end)
         return Timed(answered, start, timed.end, timed.waited_ms, away)
 
@@ -180,7 +181,7 @@ class StageContext:
         waited, pauses = 0.0, PAUSES.waits()
         async with time_limit(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
             while True:
-                asked = clock.now()
+                asked_at = clock.now()
                 try:
                     value = await ask(context)
                     break
@@ -189,7 +190,7 @@ class StageContext:
                     if clock.now() + pause_s >= deadline:
                         raise
                     await clock.sleep(pause_s)
-                    waited += clock.now() - asked
+                    waited += clock.now() - asked_at
         return Timed(value, start, clock.now(), waited * 1000)
 
 

@@ -96,10 +96,10 @@ async def ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
         return None
     gateway = runtime.collaborators.gateway
     try:
-        told = await StageContext(runtime, CAPTURE, 0).call(
+        answer = await StageContext(runtime, CAPTURE, 0).call(
             lambda call: gateway.state(runtime.lease, DESCRIPTION, call)
         )
-        return PhoneDescription.model_validate(told.value)
+        return PhoneDescription.model_validate(answer.value)
     except (PhoneError, StateUnavailable, LeaseLost, CallError, ValidationError) as error:
         logger.warning("%s: the phone's time and apps are not known: %s", runtime.order.episode, error)
         return None

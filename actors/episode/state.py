@@ -127,7 +127,7 @@ class StepState:
     def unanswered(self) -> tuple[str, ...]:
         """Return the keys that were sent without a receipt."""
         answered = {receipt.key for receipt in self.receipts}
-        return tuple(sent.key for sent in self.sent if sent.key not in answered)
+        return tuple(record.key for record in self.sent if record.key not in answered)
 
     @property
     def untouched(self) -> bool:
@@ -142,14 +142,14 @@ class StepState:
     @property
     def never_begun(self) -> bool:
         """Return whether an interrupted action was sent and never begun, although the action itself has no fault."""
-        begun = {receipt.key for receipt in self.receipts if not receipt.never_begun}
-        return self.acted is None and bool(self.sent) and not self.unanswered and not begun
+        begun_keys = {receipt.key for receipt in self.receipts if not receipt.never_begun}
+        return self.acted is None and bool(self.sent) and not self.unanswered and not begun_keys
 
     @property
     def all_refused(self) -> bool:
         """Return whether the phone refused all that was sent."""
         refused = {receipt.key for receipt in self.receipts if receipt.status == "refused"}
-        return all(sent.key in refused for sent in self.sent)
+        return all(record.key in refused for record in self.sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +283,9 @@ class EpisodeState:
         it was asked for the answer.
         """
         for at in self._back_from(self.last_step):
-            asked = at.result(ANSWER, GivenAnswer)
-            if asked is not None:
-                return asked.text
+            reply = at.result(ANSWER, GivenAnswer)
+            if reply is not None:
+                return reply.text
             if at.decision is None or at.acted is None or at.acted.problem is not None:
                 continue
             if isinstance(at.decision.action, Answer):
@@ -362,12 +362,12 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             return replace(state, ended=record)
         case Resumed():
             state = _without_steps_after(state, record.step)
-            kept = {
+            steps_kept = {
                 number: replace(step, unseen=step.unseen or number in record.unseen)
                 for number, step in state.steps.items()
             }
             in_vain = state.in_vain + (not record.run_cut_off)
-            return replace(state, steps=kept, in_vain=in_vain, ended=None)
+            return replace(state, steps=steps_kept, in_vain=in_vain, ended=None)
         case EpisodePaused():
             return replace(state, paused=record)
         case EpisodeUnpaused():
@@ -419,10 +419,10 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
 
 def _without_steps_after(state: EpisodeState, last: int) -> EpisodeState:
     """Discard the steps after ``last``. The keys of their actions stay spent."""
-    kept = {number: step for number, step in state.steps.items() if number <= last}
+    steps = {number: step for number, step in state.steps.items() if number <= last}
     void = (step for number, step in state.steps.items() if number > last)
-    spent = state.spent | {sent.key for step in void for sent in step.sent}
-    return replace(state, steps=kept, spent=spent)
+    spent = state.spent | {record.key for step in void for record in step.sent}
+    return replace(state, steps=steps, spent=spent)
 
 
 def _with_reply(step: StepState, record: Record) -> StepState:

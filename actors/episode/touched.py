@@ -27,7 +27,7 @@ def name_touched(action: Action | None, screen: Screen | None) -> str:
         return _quoted(min(under, key=lambda one: one.box.area))
     reach = REACH * max(screen.size.width, screen.size.height)
     near = [(_distance(one.box, x, y), one) for one in _named(screen)]
-    distance, nearest = min(near, key=lambda found: found[0], default=(reach + 1, None))
+    distance, nearest = min(near, key=lambda candidate: candidate[0], default=(reach + 1, None))
     return f"near {_quoted(nearest)}" if nearest is not None and distance <= reach else ""
 
 

@@ -45,8 +45,8 @@ async def give_verdict(
     exact = runtime.settings.paper_exact
     by_rule = None if exact else without_model(before, after, so_far, runtime.settings.cheap_verdicts)
     if by_rule is not None:
-        told = by_rule if progress is not None else by_rule.model_copy(update={"progress": ""})
-        return (Reflected(step=step, span=context.span(), reflection=told),)
+        reflection = by_rule if progress is not None else by_rule.model_copy(update={"progress": ""})
+        return (Reflected(step=step, span=context.span(), reflection=reflection),)
     if before.unseen:
         unseen = failed(NOBODY_SAW, before, after, so_far)
         return (Reflected(step=step, span=context.span(), reflection=unseen),)
@@ -97,9 +97,9 @@ def without_model(
         return None
     step = _Step(action, before, before.screenshot, after.screenshot)
     for name, rule in _RULES.items():
-        found = rule(step) if name in cheap else None
-        if found is not None:
-            return _reflection(found, progress, name)
+        judgement = rule(step) if name in cheap else None
+        if judgement is not None:
+            return _reflection(judgement, progress, name)
     return None
 
 
@@ -115,8 +115,8 @@ def surprise(
     atom: AtomicAction,
     following: ShortcutAction,
     state: StepState,
-    seen: Screenshot,
-    shown: Screenshot,
+    before: Screenshot,
+    after: Screenshot,
     cheap: Collection[CheapVerdict],
 ) -> str | None:
     """Return what went wrong with one of several atoms, so that the ``following`` atoms would miss their purpose.
@@ -125,13 +125,13 @@ def surprise(
     """
     if isinstance(following, Wait):
         return None  # the following Wait gives a late change its time
-    if isinstance(atom, Tap) and isinstance(following, Type) and shown.keyboard == "shown":
+    if isinstance(atom, Tap) and isinstance(following, Type) and after.keyboard == "shown":
         return None  # a field that already had the focus shows no change
-    step = _Step(atom, state, seen, shown)
+    step = _Step(atom, state, before, after)
     for name, rule in _RULES.items():
-        found = rule(step) if name in cheap else None
-        if found is not None:
-            return None if found.outcome is Outcome.A else found.text
+        judgement = rule(step) if name in cheap else None
+        if judgement is not None:
+            return None if judgement.outcome is Outcome.A else judgement.text
     return _strayed(step) if "app_in_front" in cheap else None
 
 
@@ -140,24 +140,26 @@ def _strayed(step: _Step) -> str | None:
 
     After a tap, any app may rightly be in front.
     """
-    seen, shown, opens = step.seen.app, step.shown.app, step.opens
-    if opens is not None and shown not in (None, opens):
-        return f"{shown} is in front, and not {opens}."
-    if isinstance(step.action, Type | Swipe) and None not in (seen, shown) and seen != shown:
-        return f"Another app is in front now: {shown}."
+    app_before, app_after, opens = step.seen.app, step.shown.app, step.opens
+    if opens is not None and app_after not in (None, opens):
+        return f"{app_after} is in front, and not {opens}."
+    if isinstance(step.action, Type | Swipe) and None not in (app_before, app_after) and app_before != app_after:
+        return f"Another app is in front now: {app_after}."
     return None
 
 
-def _reflection(found: _Judgement, progress: str, check: str) -> Reflection | None:
-    if found.outcome is not Outcome.A:
-        return Reflection(outcome=found.outcome, error=found.text, progress=progress, made_by="check", check=check)
-    achieved = _achieved(found.text, progress, check)
+def _reflection(judgement: _Judgement, progress: str, check: str) -> Reflection | None:
+    if judgement.outcome is not Outcome.A:
+        return Reflection(
+            outcome=judgement.outcome, error=judgement.text, progress=progress, made_by="check", check=check
+        )
+    achieved = _achieved(judgement.text, progress, check)
     return achieved if len(achieved.progress) <= LONGEST_PROGRESS else None
 
 
 def _achieved(sentence: str, progress: str, check: str) -> Reflection:
-    done = f"{progress} {sentence}" if progress else sentence
-    return Reflection(outcome=Outcome.A, error="", progress=done, made_by="check", check=check)
+    progress_text = f"{progress} {sentence}" if progress else sentence
+    return Reflection(outcome=Outcome.A, error="", progress=progress_text, made_by="check", check=check)
 
 
 # ---------------------------------------------------------------------------- rules
@@ -191,16 +193,16 @@ def _typed_text(step: _Step) -> _Judgement | None:
     an exception: at the beginning of a field an unmoved caret proves nothing, because a form that moves on to its next
     field looks the same.
     """
-    action, seen, shown = step.action, step.seen, step.shown
-    if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
+    action, earlier, after = step.action, step.seen, step.shown
+    if not isinstance(action, Type) or earlier.app != after.app or after.keyboard != "shown":
         return None
-    if shown.caret is None or (seen.caret is None and not action.clear):
+    if after.caret is None or (earlier.caret is None and not action.clear):
         return None
-    before = 0 if action.clear or seen.caret is None else seen.caret
-    arrived = shown.caret - before == _units(action.text)
-    if arrived and not (action.clear and _same(seen, shown)):
+    before = 0 if action.clear or earlier.caret is None else earlier.caret
+    arrived = after.caret - before == _units(action.text)
+    if arrived and not (action.clear and _same(earlier, after)):
         return _Judgement(Outcome.A, f'Typed "{_quoted(action.text)}".')
-    if not action.clear and shown.caret == before > 0:
+    if not action.clear and after.caret == before > 0:
         reason = "The field may take no such text, or it is full."
         return _Judgement(Outcome.C, f"The text did not arrive: the caret has not moved. {reason}")
     return None
@@ -227,11 +229,11 @@ def _unchanged(step: _Step) -> _Judgement | None:
     yet. If a region of the screen keeps changing by itself, the action may have changed something in that region. For
     example, a tap on a video shows the video's controls.
     """
-    seen, shown = step.seen, step.shown
-    if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
+    before, after = step.seen, step.shown
+    if before.content_id != after.content_id and after.settling is not None and after.settling.masked > 0:
         return None
-    reported = ((seen.app, shown.app), (seen.caret, shown.caret), (_known(seen), _known(shown)))
-    if not _same(seen, shown) or any(None not in pair and pair[0] != pair[1] for pair in reported):
+    reported = ((before.app, after.app), (before.caret, after.caret), (_keyboard(before), _keyboard(after)))
+    if not _same(before, after) or any(None not in pair and pair[0] != pair[1] for pair in reported):
         return None
     reason = step.action.no_effect
     state = step.state
@@ -249,12 +251,12 @@ _RULES: dict[CheapVerdict, Callable[[_Step], _Judgement | None]] = {
 pixels."""
 
 
-def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
+def _same(before: Screenshot | None, after: Screenshot | None) -> bool:
     """Return whether the second screenshot shows the same as the first, except for what changes by itself."""
-    return seen is not None and shown is not None and shown.shows_as(seen)
+    return before is not None and after is not None and after.shows_as(before)
 
 
-def _known(screenshot: Screenshot) -> str | None:
+def _keyboard(screenshot: Screenshot) -> str | None:
     """Return whether the keyboard is shown; None if the phone does not report it."""
     return None if screenshot.keyboard == "unknown" else screenshot.keyboard
 

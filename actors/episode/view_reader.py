@@ -67,15 +67,15 @@ class ViewReader:
         If the same is asked again, as after perception was too busy or by another stage of the step, return the same.
         ``touched``: an action has been sent since the screenshot, so the phone is not asked any more.
         """
-        asked = (context.step, screenshot.content_id)
+        key = (context.step, screenshot.content_id)
         async with self._one_by_one:
-            if asked not in self._kept:
+            if key not in self._kept:
                 if touched:
                     return ViewReading("changed")
-                self._kept[asked] = await self._read(lease, screenshot, context)
+                self._kept[key] = await self._read(lease, screenshot, context)
                 if len(self._kept) > KEPT:
                     del self._kept[next(iter(self._kept))]
-            return self._kept[asked]
+            return self._kept[key]
 
     def end(self) -> None:
         """End a trial that still runs."""
@@ -108,13 +108,13 @@ class ViewReader:
         deadline = min(self._clock.now() + self._wait_s, context.deadline)
         for look in range(LOOKS):
             try:
-                told = await self._ask(lease, context, deadline)
+                reply = await self._ask(lease, context, deadline)
             except DeadlinePassed:
                 if look == 0:
                     raise
                 break
-            if told.shown == screenshot.content_id:
-                tree = read_tree(told.views, screenshot.size)
+            if reply.shown == screenshot.content_id:
+                tree = read_tree(reply.views, screenshot.size)
                 return ("used", tree) if tree.elements else ("empty", None)
         return "changed", None
 

@@ -88,7 +88,7 @@ class ModelSettings(Input):
 
     @field_validator("dialect")
     @classmethod
-    def _known(cls, dialect: str) -> str:
+    def _is_dialect(cls, dialect: str) -> str:
         try:
             return dialect_named(dialect).name
         except BadInput as error:

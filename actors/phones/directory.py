@@ -106,11 +106,11 @@ class DirectoryRouter(Generic[D]):
     def route(self, serial: str) -> D:
         """Return the directory that has a phone. Raises PhoneUnknown."""
         site = site_of(serial)
-        found = self._routes.get(site, self._routes.get(""))
-        if found is None:
-            known = ", ".join(f"{name}/" for name in self._routes) or "none"
-            raise PhoneUnknown(f"no phone with the serial {serial!r}: no site of this run has it (there are {known})")
-        return found
+        directory = self._routes.get(site, self._routes.get(""))
+        if directory is None:
+            sites = ", ".join(f"{name}/" for name in self._routes) or "none"
+            raise PhoneUnknown(f"no phone with the serial {serial!r}: no site of this run has it (there are {sites})")
+        return directory
 
     async def phones(self) -> Sequence[PhoneInfo]:
         """Return the phones of all sites. Raises the error of any of their directories."""

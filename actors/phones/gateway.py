@@ -99,8 +99,8 @@ class PhoneGateway:
             return
         await opened.calls.drain()
         await asyncio.gather(*(self._release_late(opened, serial) for serial in opened.phones))
-        for held in opened.phones.values():
-            await held.phone.close()
+        for locked in opened.phones.values():
+            await locked.phone.close()
         self._started = None
         await self._transport.stop()
         await opened.leases.close(Leases.close)
@@ -151,8 +151,8 @@ class PhoneGateway:
     async def _attach(
         self, opened: _GatewayResources, attaching: _PendingAttach, serial: str, holder: str, ttl_s: float, run: str
     ) -> Lease:
-        held = self._held(serial)
-        async with held.lock.held():
+        locked = self._held(serial)
+        async with locked.lock.held():
             if attaching.unwanted:
                 raise asyncio.CancelledError
             goes_on = await opened.leases.run(Leases.was_last, serial, holder)
@@ -161,7 +161,7 @@ class PhoneGateway:
             try:
                 if attaching.unwanted:
                     raise asyncio.CancelledError
-                await held.prepare_anew(for_task=not goes_on)
+                await locked.prepare_anew(for_task=not goes_on)
                 return await opened.leases.run(Leases.renew, lease, ttl_s)
             except BaseException:
                 attaching.known = False  # the phone is being freed now, and a cancelled caller must not interrupt that
@@ -183,25 +183,25 @@ class PhoneGateway:
         await asyncio.shield(opened.calls.start(self._detach(opened, lease)))
 
     async def _detach(self, opened: _GatewayResources, lease: Lease) -> None:
-        held = self._held(lease.serial)
-        async with held.lock.held():
-            await held.phone.close()
+        locked = self._held(lease.serial)
+        async with locked.lock.held():
+            await locked.phone.close()
             try:
                 if await opened.leases.run(Leases.is_newest, lease):
-                    await held.phone.release()
+                    await locked.phone.release()
             finally:
                 await opened.leases.run(Leases.detach, lease)
 
     async def _release_late(self, opened: _GatewayResources, serial: str) -> None:
         """Restore the phone later if that failed when its lease ended, unless another holder has the phone now."""
-        held = opened.phones[serial]
+        locked = opened.phones[serial]
         try:
             async with asyncio.timeout(RELEASE_S):
                 if serial in await opened.leases.run(Leases.holders):
                     return
-                async with held.lock.held():
+                async with locked.lock.held():
                     if serial not in await opened.leases.run(Leases.holders):
-                        await held.phone.release()
+                        await locked.phone.release()
         except (PhoneError, StoreError, TimeoutError) as error:
             _log.warning("%s could not be given back as it was; a later run does it: %s", serial, error)
 
@@ -209,27 +209,27 @@ class PhoneGateway:
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        async with self._call(lease, context, "capture") as held, held.exclusive() as waited_ms:
-            await self._ready(held, lease)
-            screenshot, image, frame = await held.phone.capture(settle)
+        async with self._call(lease, context, "capture") as locked, locked.exclusive() as waited_ms:
+            await self._ready(locked, lease)
+            screenshot, image, frame = await locked.phone.capture(settle)
             return with_wait(screenshot, waited_ms), image, frame
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
-        async with self._call(lease, context, "state") as held:
-            await self._ready(held, lease)
-            return await held.phone.state(source)
+        async with self._call(lease, context, "state") as locked:
+            await self._ready(locked, lease)
+            return await locked.phone.state(source)
 
     async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
-        async with self._call(lease, context, "log") as held:
-            await self._ready(held, lease)
-            if not isinstance(held.phone, LoggedPhone):
+        async with self._call(lease, context, "log") as locked:
+            await self._ready(locked, lease)
+            if not isinstance(locked.phone, LoggedPhone):
                 raise LogUnavailable(f"phone {lease.serial}: its transport does not give a phone's log")
-            return await held.phone.log()
+            return await locked.phone.log()
 
     # ------------------------------------------------------------------ touching
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
-        async with self._call(lease, context, "perform") as held:
-            return await self._once(held, lease, perform.key, lambda: held.phone.perform(perform))
+        async with self._call(lease, context, "perform") as locked:
+            return await self._once(locked, lease, perform.key, lambda: locked.phone.perform(perform))
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
@@ -249,32 +249,34 @@ class PhoneGateway:
         return Performed(receipt=receipt, screenshot=screenshot, looked_ms=looked_ms), image, frame
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        async with self._call(lease, context, "reset") as held:
-            return await self._once(held, lease, key, lambda: held.phone.reset(key, seed))
+        async with self._call(lease, context, "reset") as locked:
+            return await self._once(locked, lease, key, lambda: locked.phone.reset(key, seed))
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
-        async with self._call(lease, context, "recall") as held, held.exclusive():
+        async with self._call(lease, context, "recall") as locked, locked.exclusive():
             return await self._opened().leases.run(Leases.recall, lease, keys)
 
-    async def _once(self, held: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
+    async def _once(
+        self, locked: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+    ) -> Receipt:
         """Act, unless the key was seen before. Cancelling has an effect only before the action begins."""
-        begun = asyncio.Event()
-        task = self._opened().calls.start(self._act(begun, held, lease, key, act))
+        start = asyncio.Event()
+        task = self._opened().calls.start(self._act(start, locked, lease, key, act))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if not begun.is_set():
+            if not start.is_set():
                 task.cancel()
             raise
 
     async def _act(
-        self, begun: asyncio.Event, held: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+        self, start: asyncio.Event, locked: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
         leases = self._opened().leases
-        async with held.exclusive() as waited_ms:
-            if not held.prepared:  # for a prepared phone it is enough that ``begin`` checks the lease
-                await self._ready(held, lease)
-            begun.set()
+        async with locked.exclusive() as waited_ms:
+            if not locked.prepared:  # for a prepared phone it is enough that ``begin`` checks the lease
+                await self._ready(locked, lease)
+            start.set()
             first = await leases.run(Leases.begin, lease, key)
             if first is not None:
                 return first
@@ -296,26 +298,26 @@ class PhoneGateway:
         wait long for its turn. Raises Overloaded, DeadlinePassed, LeaseLost.
         """
         opened = self._opened()
-        left = context.deadline - self._clock.now()
+        remaining = context.deadline - self._clock.now()
         late = f"{what} on {lease.serial} for {context.episode}, step {context.step}: the deadline has passed"
-        if left <= 0:
+        if remaining <= 0:
             raise DeadlinePassed(late)
         with opened.calls.admitted():
             try:
-                async with asyncio.timeout(left) as limit:
-                    held = self._held(lease.serial)
-                    if held.lock.locked:
+                async with asyncio.timeout(remaining) as limit:
+                    locked = self._held(lease.serial)
+                    if locked.lock.locked:
                         await opened.leases.run(Leases.check, lease)
-                    yield held
+                    yield locked
             except TimeoutError as error:
                 if limit.expired():
                     raise DeadlinePassed(late) from error
                 raise
 
-    async def _ready(self, held: LockedPhone, lease: Lease) -> None:
+    async def _ready(self, locked: LockedPhone, lease: Lease) -> None:
         """Check the lease, and prepare a phone that was attached by another gateway."""
         await self._opened().leases.run(Leases.check, lease)
-        await held.prepare()
+        await locked.prepare()
 
     def _held(self, serial: str) -> LockedPhone:
         phones = self._opened().phones

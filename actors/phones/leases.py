@@ -29,13 +29,13 @@ def shared_clock(database: HostDatabase, clock: HostClock) -> HostClock:
     """
     boot, zero_at = clock.anchor.boot, clock.anchor.zero_at
     with database.transaction() as changes:
-        known = changes.execute("SELECT zero_at FROM clock WHERE boot = ?", (boot,)).fetchone()
-        if known is None:
+        row = changes.execute("SELECT zero_at FROM clock WHERE boot = ?", (boot,)).fetchone()
+        if row is None:
             if changes.execute("DELETE FROM clock").rowcount:
                 changes.execute("UPDATE leases SET expires_at = MIN(expires_at, ?)", (clock.now(),))
                 changes.execute("DELETE FROM places")
             changes.execute("INSERT INTO clock (boot, zero_at) VALUES (?, ?)", (boot, zero_at))
-    clock.adopt(ClockAnchor(boot, zero_at if known is None else known[0]))
+    clock.adopt(ClockAnchor(boot, zero_at if row is None else row[0]))
     return clock
 
 
@@ -281,13 +281,13 @@ class Leases:
         if holds == holder:
             return None
         now = self._now()
-        queue, left = PhoneQueue(database, serial, now), expires_at - now
-        if holds is not None and left > 0:
-            refusal = PhoneBusy(f"phone {serial} is held by {holds} for {left:.0f} s more")
+        queue, remaining = PhoneQueue(database, serial, now), expires_at - now
+        if holds is not None and remaining > 0:
+            refusal = PhoneBusy(f"phone {serial} is held by {holds} for {remaining:.0f} s more")
             if holds != episode_of(holds) == episode_of(holder):
                 refusal = RunCopied(
                     f"phone {serial} is held by {episode_of(holds)} of another folder of this run "
-                    f"for {left:.0f} s more: a run folder was copied, and both are gone on with; end one of them"
+                    f"for {remaining:.0f} s more: a run folder was copied, and both are gone on with; end one of them"
                 )
         elif (first := queue.ahead_of(run)) is not None:
             refusal = PhoneBusy(f"phone {serial} is free, and the run {first} has its next turn")

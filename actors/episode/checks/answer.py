@@ -47,16 +47,16 @@ async def answer_at_end(runtime: EpisodeRuntime, end: End) -> EpisodeAnswer:
     spec = runtime.task.answer
     if spec is None:
         return EpisodeAnswer(end, runtime.journal.state.answer)
-    given, problem = _read(spec, runtime.journal.state.answer)
-    if given is None and end.ending is Ending.FINISHED:
+    answer, problem = _read(spec, runtime.journal.state.answer)
+    if answer is None and end.ending is Ending.FINISHED:
         if runtime.settings.paper_exact:
             end = End(Ending.ANSWER_INVALID, f"{end.reason}; {problem}", end.afresh)
         else:
             end = await _ask(runtime, end, spec, problem)
-            given, _ = _read(spec, runtime.journal.state.answer)
-    if given is None:
+            answer, _ = _read(spec, runtime.journal.state.answer)
+    if answer is None:
         return EpisodeAnswer(end, runtime.journal.state.answer, answered=False)
-    return EpisodeAnswer(end, given.text, given.data)
+    return EpisodeAnswer(end, answer.text, answer.data)
 
 
 def _read(spec: AnswerSpec, text: str | None) -> tuple[GivenAnswer | None, str]:
@@ -71,8 +71,8 @@ def _read(spec: AnswerSpec, text: str | None) -> tuple[GivenAnswer | None, str]:
 
 async def _ask(runtime: EpisodeRuntime, end: End, spec: AnswerSpec, problem: str) -> End:
     """Ask for the answer. Journal the answer, or why there is none. Return the episode's end after that."""
-    shown = [number for number, at in runtime.journal.state.steps.items() if at.screenshot is not None]
-    context = StageContext(runtime, ANSWER, max(shown, default=0))
+    numbers = [number for number, at in runtime.journal.state.steps.items() if at.screenshot is not None]
+    context = StageContext(runtime, ANSWER, max(numbers, default=0))
     start = runtime.clock.now()
     record: Record
     try:

@@ -84,8 +84,8 @@ async def rubrics(context: StageContext) -> tuple[Record, ...]:
         reasons = "; ".join(answer.reason for answer in evidence.answers.values())
         logger.warning("%s: rubrics after step %d are unknown: %s", runtime.order.episode, step, reasons)
         return ()
-    held = await asyncio.to_thread(rubrics_held, runtime.task, evidence)
-    return (RubricsChecked(at=runtime.clock.now(), step=step, held=held),)
+    names = await asyncio.to_thread(rubrics_held, runtime.task, evidence)
+    return (RubricsChecked(at=runtime.clock.now(), step=step, held=names),)
 
 
 RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
@@ -143,20 +143,22 @@ async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
             logger.exception("%s: the check failed by a defect", runtime.order.episode)
         what = "the check could not be asked" if asks else "the lease could not be renewed"
         end = End(end_of_check(error) or end.ending, f"{what}: {error}; {end.reason}", end.afresh)
-    held = runtime.journal.state.rubrics_held
-    return Checked(end, rubrics={name: name in held for name in rubrics_asked(task)})
+    names_held = runtime.journal.state.rubrics_held
+    return Checked(end, rubrics={name: name in names_held for name in rubrics_asked(task)})
 
 
 async def _check(runtime: EpisodeRuntime, end: End, judge: StatementJudge) -> Checked:
     """Ask the rubrics, compare what had to stay unchanged, open what the check wants opened, and ask the check."""
     task, state = runtime.task, runtime.journal.state
-    asked, held = rubrics_asked(task), set(state.rubrics_held)
+    predicates, names_held = rubrics_asked(task), set(state.rubrics_held)
     reader = evidence_reader(runtime, state.last_step)
-    evidence = await reader.read(asked.values())
-    held.update(await asyncio.to_thread(rubrics_held, task, evidence))
-    rubrics = {name: name in held for name in asked}
+    evidence = await reader.read(predicates.values())
+    names_held.update(await asyncio.to_thread(rubrics_held, task, evidence))
+    rubrics = {name: name in names_held for name in predicates}
     rubrics_unmet = {
-        name: await asyncio.to_thread(unmet_tests, one, evidence) for name, one in asked.items() if name not in held
+        name: await asyncio.to_thread(unmet_tests, one, evidence)
+        for name, one in predicates.items()
+        if name not in names_held
     }
     changes = await compare_state(runtime, reader)
     if task.check is None:

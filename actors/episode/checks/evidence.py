@@ -46,11 +46,11 @@ class EvidenceReader:
 
         Raises PhoneLost, LeaseLost, CallError. After these errors the phone may answer later.
         """
-        asked = tuple(predicates)
+        required = tuple(predicates)
         state: Any = Unanswered("the check names no source")
-        if self.provider is not None and any(asks_provider(predicate) for predicate in asked):
+        if self.provider is not None and any(asks_provider(predicate) for predicate in required):
             state = await self.read_source(self.provider)
-        for predicate in asked:
+        for predicate in required:
             for source in sources(predicate):
                 await self.read_source(source)
         return Evidence(state, dict(self._answers))

@@ -102,8 +102,8 @@ class StatementJudge:
             newest = await reader.capture_screen()
         except StateUnavailable as error:
             return _Consultation(str(error))
-        shown = [*self._earlier_screen(newest.screenshot), (newest.screenshot, newest.picture.image)]
-        screens = tuple(shot for shot, _ in shown)
+        pairs = [*self._earlier_screen(newest.screenshot), (newest.screenshot, newest.picture.image)]
+        screens = tuple(shot for shot, _ in pairs)
         state = self.runtime.journal.state
         shortcuts = () if state.started is None else state.started.memory.shortcuts
         request = JudgeRequest(
@@ -114,7 +114,7 @@ class StatementJudge:
             history=state.history(state.last_step + 1, PAST_ACTIONS, judged=False),
         )
         try:
-            timed = await context.ask(request, *(image for _, image in shown))
+            timed = await context.ask(request, *(image for _, image in pairs))
         except (ModelError, CallError) as error:
             return _Consultation(f"the judge did not answer: {error}", screens=screens, calls=error.calls)
         answer, calls = timed.value.value, timed.value.calls

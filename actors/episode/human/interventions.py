@@ -42,33 +42,33 @@ class Interventions:
     def _control(self) -> HumanControl:
         return self._runtime.control
 
-    async def answer(self, asked: Intervention) -> EpisodeControl:
+    async def answer(self, intervention: Intervention) -> EpisodeControl:
         """Carry out an intervention. For ``StopEpisode``, return before the episode has ended.
 
         Raises InterventionRefused, BadInput, StoreError, and the errors of the phone.
         """
         control, receipt = self._control, None
-        match asked:
+        match intervention:
             case PauseEpisode():
-                if control.pause(asked.by):
-                    await self._write(EpisodePaused(at=self._now(), by=asked.by, reason=asked.reason))
+                if control.pause(intervention.by):
+                    await self._write(EpisodePaused(at=self._now(), by=intervention.by, reason=intervention.reason))
             case ResumeEpisode():
                 if control.unpause():
-                    await self._write(EpisodeUnpaused(at=self._now(), by=asked.by))
+                    await self._write(EpisodeUnpaused(at=self._now(), by=intervention.by))
             case StopEpisode():
                 if control.phase is not EpisodePhase.ENDED:
-                    control.stop(asked.by)
-                    self._stop(asked.ending_reason)
+                    control.stop(intervention.by)
+                    self._stop(intervention.ending_reason)
             case TakeOverEpisode():
-                await self._take_over(asked.by)
+                await self._take_over(intervention.by)
             case PersonAction():
-                receipt = await self._act(asked)
+                receipt = await self._act(intervention)
             case HandBackEpisode():
-                await self._hand_back(asked)
+                await self._hand_back(intervention)
             case ShowControl():
                 pass
             case _:
-                assert_never(asked)
+                assert_never(intervention)
         return self.show().model_copy(update={"receipt": receipt})
 
     def show(self) -> EpisodeControl:
@@ -102,24 +102,24 @@ class Interventions:
         if control.phase is not EpisodePhase.TAKEN_OVER:
             raise InterventionRefused(f"the episode cannot be taken over: it is {control.phase}")
 
-    async def _act(self, asked: PersonAction) -> Receipt | None:
-        if isinstance(asked.action, Answer | Stop):
-            raise BadInput(f"{asked.action.name}: only the agent may say that; hand the episode back instead")
-        known = self._takeover.receipt_of(asked)
-        if known is not None:
-            return known
-        self._check_holder(asked.by)
+    async def _act(self, intervention: PersonAction) -> Receipt | None:
+        if isinstance(intervention.action, Answer | Stop):
+            raise BadInput(f"{intervention.action.name}: only the agent may say that; hand the episode back instead")
+        receipt = self._takeover.receipt_of(intervention)
+        if receipt is not None:
+            return receipt
+        self._check_holder(intervention.by)
         if self._control.phase is not EpisodePhase.TAKEN_OVER:
             raise InterventionRefused("the agent still ends its action: try again in a moment")
-        return await self._takeover.act(asked)
+        return await self._takeover.act(intervention)
 
-    async def _hand_back(self, asked: HandBackEpisode) -> None:
+    async def _hand_back(self, intervention: HandBackEpisode) -> None:
         control = self._control
         if control.phase is EpisodePhase.RUNNING:
             return
-        self._check_holder(asked.by, may_end=asked.is_operator)
+        self._check_holder(intervention.by, may_end=intervention.is_operator)
         if not self._is_handing_back:
-            self._takeover.hand_back(asked.by)
+            self._takeover.hand_back(intervention.by)
         await control.next_release()
 
     @property

@@ -83,20 +83,20 @@ class Takeover:
             self._inbox = asyncio.Queue()
         return end
 
-    async def act(self, asked: PersonAction) -> Receipt | None:
+    async def act(self, request: PersonAction) -> Receipt | None:
         """Carry out an action once, and return its receipt; None for an action that sends nothing.
 
         Raises InterventionRefused, KeyReused, BadInput, and the errors of the phone.
         """
         if not self.is_serving:
             raise InterventionRefused("the episode is being handed back; the action was not sent")
-        queued = self._queued.get(asked.request)
+        queued = self._queued.get(request.request)
         if queued is None:
-            queued = self._queued[asked.request] = _Queued(asked, asyncio.get_running_loop().create_future())
+            queued = self._queued[request.request] = _Queued(request, asyncio.get_running_loop().create_future())
             queued.answer.add_done_callback(_retrieve)
             self._inbox.put_nowait(queued)
-        elif queued.asked.action != asked.action:
-            raise KeyReused(f"{asked.request}: this key is of another action")
+        elif queued.asked.action != request.action:
+            raise KeyReused(f"{request.request}: this key is of another action")
         return await asyncio.shield(queued.answer)
 
     def hand_back(self, by: str) -> None:
@@ -107,19 +107,19 @@ class Takeover:
         """End the takeover, because the episode ends."""
         self._inbox.put_nowait(end)
 
-    def receipt_of(self, asked: PersonAction) -> Receipt | None:
+    def receipt_of(self, request: PersonAction) -> Receipt | None:
         """Return the receipt of a request that was carried out before; None if it was not, or is under way.
 
         Raises KeyReused.
         """
-        if asked.request in self._queued:
+        if request.request in self._queued:
             return None
         for at in self._runtime.journal.state.steps.values():
-            for sent in reversed(at.sent):  # what was never begun is sent again under another key
-                if sent.by == asked.by and sent.request == asked.request:
-                    if sent.action != asked.action:
-                        raise KeyReused(f"{asked.request}: this key is of another action")
-                    received = (one for one in at.receipts if one.key == sent.key and not one.never_begun)
+            for record in reversed(at.sent):  # what was never begun is sent again under another key
+                if record.by == request.by and record.request == request.request:
+                    if record.action != request.action:
+                        raise KeyReused(f"{request.request}: this key is of another action")
+                    received = (one for one in at.receipts if one.key == record.key and not one.never_begun)
                     return next((one.model_copy(update={"repeated": True}) for one in received), None)
         return None
 
@@ -180,24 +180,24 @@ class Takeover:
                 unknown = "the episode ended during the action: look at the phone to see whether it was done"
                 queued.answer.set_exception(InterventionRefused(unknown))
 
-    async def _perform(self, asked: PersonAction) -> Receipt | None:
+    async def _perform(self, request: PersonAction) -> Receipt | None:
         runtime = self._runtime
         step = runtime.journal.state.last_touched + 1
         screenshot = runtime.journal.state.step(step).screenshot
         assert screenshot is not None, "the screen is captured before a person may act"
-        if asked.screen != screenshot.content_id:
+        if request.screen != screenshot.content_id:
             raise InterventionRefused(f"the phone shows another screen now: {screenshot.content_id}; look at it first")
-        if not asked.action.touches:
-            await runtime.clock.sleep(asked.action.seconds if isinstance(asked.action, Wait) else 0.0)
+        if not request.action.touches:
+            await runtime.clock.sleep(request.action.seconds if isinstance(request.action, Wait) else 0.0)
             await self._capture()
             return None
         try:
-            check_points((asked.action,), screenshot.size)
+            check_points((request.action,), screenshot.size)
         except ActionUnusable as error:
             raise BadInput(str(error)) from error
         progress = ActionProgress()
         context = StageContext(runtime, ACT, step)
-        receipt = await send_as(context, 0, asked.action, progress, asked.by, asked.request)
+        receipt = await send_as(context, 0, request.action, progress, request.by, request.request)
         if progress.shown is not None:
             runtime.pictures.captured[step + 1] = progress.shown
         await self._capture()

@@ -164,10 +164,10 @@ class ScreenKeeper(WriteBehind[tuple[str, Ref[Frame]]]):
         """At most ``ahead`` screens may wait to be written. If so many wait, the next capture waits."""
         self._kept: set[str] = set()
 
-        async def put(screens: Sequence[tuple[str, Ref[Frame]]]) -> None:
+        async def put_screens(screens: Sequence[tuple[str, Ref[Frame]]]) -> None:
             await store.put_screens([content_id for content_id, _ in screens], *(frame for _, frame in screens))
 
-        super().__init__(put, "screens", ahead, wait_budget)
+        super().__init__(put_screens, "screens", ahead, wait_budget)
 
     async def keep(self, content_id: str, frame: Ref[Frame]) -> None:
         """Queue a screen that is new. Raises StoreError if an earlier screen could not be written."""

@@ -90,6 +90,6 @@ class RecentPictures:
         return self._images.get(step)
 
 
-def _drop(kept: dict[int, Any], last: int) -> None:
-    for old in [number for number in kept if number <= last]:
-        del kept[old]
+def _drop(pictures: dict[int, Any], last: int) -> None:
+    for old in [number for number in pictures if number <= last]:
+        del pictures[old]

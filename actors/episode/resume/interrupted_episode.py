@@ -101,9 +101,9 @@ class InterruptedEpisode:
 
         An action may bring another app to the front, so a screen from before the action proves nothing.
         """
-        shown = self.state.step(self.step + 1).screenshot
-        if shown is not None:
-            return shown.app
+        screenshot = self.state.step(self.step + 1).screenshot
+        if screenshot is not None:
+            return screenshot.app
         last = next((record for record in reversed(self.records) if isinstance(record, Resumed)), None)
         return None if last is None or last.step != self.step else last.app
 
@@ -118,11 +118,11 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
     """
     stands = effective_records(records)
     last = next((step for record in reversed(stands) if (step := kept_until(record)) is not None), -1)
-    done = dict.fromkeys(loop.by_name, 0)
+    counts = dict.fromkeys(loop.by_name, 0)
 
     def finished(stage: str, step: int) -> None:
-        if stage in done and step <= last:
-            done[stage] = max(done[stage], step + 1)
+        if stage in counts and step <= last:
+            counts[stage] = max(counts[stage], step + 1)
 
     for record in stands:
         if isinstance(record, RubricsChecked):
@@ -135,13 +135,13 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
                 finished(need.stage, record.step + need.offset)
         elif isinstance(record, StageRecord) and not isinstance(record, StageFailed | StageDropped):
             finished(record.stage, record.step)
-    known: dict[str, int] = {}
-    while known != done:
-        known = dict(done)
+    earlier: dict[str, int] = {}
+    while earlier != counts:
+        earlier = dict(counts)
         for stage in loop.stages:
-            for need in stage.needs if done[stage.name] else ():
-                finished(need.stage, done[stage.name] - 1 + need.offset)
-    return done
+            for need in stage.needs if counts[stage.name] else ():
+                finished(need.stage, counts[stage.name] - 1 + need.offset)
+    return counts
 
 
 def find_stops(
@@ -152,8 +152,8 @@ def find_stops(
     Without the interruption they would have caused the same stops.
     """
     step = resumed.step
-    found = (one for one in resumed.records if getattr(one, "step", None) == step and not isinstance(one, Resumed))
-    stops = (profile.stop_after(record, state, order) for record in found)
+    records = (one for one in resumed.records if getattr(one, "step", None) == step and not isinstance(one, Resumed))
+    stops = (profile.stop_after(record, state, order) for record in records)
     return tuple(stop for stop in stops if stop is not None)
 
 

@@ -122,16 +122,16 @@ async def restore_pictures(runtime: EpisodeRuntime, state: EpisodeState, step: i
 
     After a crash, the last second of an episode's screens may be missing on disk. Raises StoreError.
     """
-    kept, lost = runtime.pictures.images_kept, []
-    for number in range(0 if kept is None else max(0, step + 2 - kept), step + 1):
+    images_kept, missing = runtime.pictures.images_kept, []
+    for number in range(0 if images_kept is None else max(0, step + 2 - images_kept), step + 1):
         shot = state.step(number).screenshot
         content_id = None if shot is None else shot.content_id
         picture = None if content_id is None else await _picture(runtime, content_id)
         if picture is None:
-            lost.append(number)
+            missing.append(number)
         else:
             runtime.pictures.keep(number, picture)
-    return tuple(lost)
+    return tuple(missing)
 
 
 async def _picture(runtime: EpisodeRuntime, content_id: str) -> Picture | None:

@@ -47,12 +47,12 @@ def with_shortcut_stages(
     after = Stage(
         WATCH, (StageNeed(ACT), *judged, StageNeed("perceive")), turn=turn, run=watch, leaves=(ShortcutUseReport,)
     )
-    found: list[Stage] = []
+    extended: list[Stage] = []
     for stage in whole:
         if stage.name == ACT:
-            found += [before, replace(stage, needs=(*stage.needs, StageNeed(PERMIT)))]
+            extended += [before, replace(stage, needs=(*stage.needs, StageNeed(PERMIT)))]
         else:
-            found.append(stage)
+            extended.append(stage)
         if stage.name == (judge if judged else ACT):
-            found.append(after)
-    return tuple(found)
+            extended.append(after)
+    return tuple(extended)

@@ -72,10 +72,10 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     timed = await context.ask(asks(context, action, offered), runtime.picture(context.step).image)
     answered = timed.value
     verdict = answered.value
-    said = Permission(shortcut=offered.id, permitted=verdict.holds, by="model", reason=verdict.reason)
+    permission = Permission(shortcut=offered.id, permitted=verdict.holds, by="model", reason=verdict.reason)
     if verdict.holds:  # another phone may have found the shortcut's fault meanwhile
-        said = await _kept_back(context, offered) or said
-    return (context.result(said, timed.span(answered.queue_ms), answered.calls),)
+        permission = await _kept_back(context, offered) or permission
+    return (context.result(permission, timed.span(answered.queue_ms), answered.calls),)
 
 
 async def _kept_back(context: StageContext, offered: OfferedShortcut) -> Permission | None:

@@ -60,8 +60,8 @@ def find_failed_precondition(context: ShortcutContext) -> PreconditionFailed | N
 
 def texts_of(screen: Screen) -> tuple[str, ...]:
     """Return the texts of a screen, each once, as they were read."""
-    found = (" ".join(element.content.split()) for element in screen.elements if element.kind == "text")
-    return tuple(dict.fromkeys(text for text in found if text))
+    texts = (" ".join(element.content.split()) for element in screen.elements if element.kind == "text")
+    return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def _another_size(context: ShortcutContext) -> str | None:
@@ -72,10 +72,10 @@ def _another_size(context: ShortcutContext) -> str | None:
 
 
 def _another_app(context: ShortcutContext) -> str | None:
-    known, front = context.seen_on.app, context.screenshot.app
-    if context.begins_anywhere or not known or front in (None, known):
+    expected, front = context.seen_on.app, context.screenshot.app
+    if context.begins_anywhere or not expected or front in (None, expected):
         return None
-    return f"it has only ever worked in {known}, and {front} is in front."
+    return f"it has only ever worked in {expected}, and {front} is in front."
 
 
 def _another_version(context: ShortcutContext) -> str | None:
@@ -83,10 +83,10 @@ def _another_version(context: ShortcutContext) -> str | None:
 
     Targets named by words need no such check.
     """
-    known, shown = context.seen_on.app_version, context.screenshot.app_version
-    if context.begins_anywhere or not has_places(context.shortcut) or not known or shown in (None, known):
+    expected, current = context.seen_on.app_version, context.screenshot.app_version
+    if context.begins_anywhere or not has_places(context.shortcut) or not expected or current in (None, expected):
         return None
-    return f"it taps places of {context.seen_on.app} as they were in version {known}, and this is {shown}."
+    return f"it taps places of {context.seen_on.app} as they were in version {expected}, and this is {current}."
 
 
 def _no_field(context: ShortcutContext) -> str | None:

@@ -20,10 +20,10 @@ def permission_of(at: StepState) -> Permission | None:
 
 def refusal_reason(at: StepState) -> str | None:
     """Return why a step may not use its shortcut; None if it may, or if it uses no shortcut."""
-    said = permission_of(at)
-    if said is not None:
-        why = _WHY.get(said.by, "The shortcut does not fit this screen")
-        return None if said.permitted else f"{_because(why, said.reason)} Nothing was sent."
+    permission = permission_of(at)
+    if permission is not None:
+        why = _WHY.get(permission.by, "The shortcut does not fit this screen")
+        return None if permission.permitted else f"{_because(why, permission.reason)} Nothing was sent."
     failure = at.failures.get(PERMIT)
     if failure is None:
         return None

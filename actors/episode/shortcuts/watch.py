@@ -59,10 +59,10 @@ def _counts(at: StepState) -> bool:
 
     A shortcut that was refused because it is, or may be, quarantined was not used.
     """
-    said = permission_of(at)
-    if said is None:
+    permission = permission_of(at)
+    if permission is None:
         return PERMIT not in at.failures
-    return said.by not in ("put_aside", "nobody")
+    return permission.by not in ("put_aside", "nobody")
 
 
 async def _reported(context: StageContext, use: ShortcutUse) -> ShortcutUseReport:

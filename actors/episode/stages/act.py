@@ -100,16 +100,16 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     not_permitted = refusal_reason(at)
     if not_permitted is not None:
         return Failure(not_permitted, "precondition")
-    seen: Screenshot | None = at.screenshot
-    shown, fresh = None, True
+    before: Screenshot | None = at.screenshot
+    after, fresh = None, True
     for index, part in enumerate(atoms):
         if isinstance(part, Wait):
-            progress.shown = shown = seen = None  # no screen shows its effect
+            progress.shown = after = before = None  # no screen shows its effect
             await runtime.control.sleep(part.seconds)
         elif part.touches:
             of = _of(index, atoms)
             try:
-                atom = await _found(context, part, shown, fresh)
+                atom = await _locate(context, part, after, fresh)
             except ActionUnusable as error:
                 return Failure(f"{of}{error}", "surprise")
             receipt = await send(context, index, atom, progress)
@@ -118,20 +118,20 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
             last = index + 1 == len(atoms)
             if not last and (receipt is None or receipt.status == "unknown"):
                 return Failure(f"{of}nobody knows whether the phone got it, so what follows was not sent", "lost")
-            shown = progress.shown if last else await _come_to_rest(context, progress)
-            if shown is not None and shown.screenshot.sent_home:
-                return Failure(f"{of}{AT_HOME.format(shown.screenshot.sent_home)}", "surprise")
-            if not last and shown is not None:
-                surprise = _surprise(context, atom, atoms[index + 1], seen, shown.screenshot)
+            after = progress.shown if last else await _come_to_rest(context, progress)
+            if after is not None and after.screenshot.sent_home:
+                return Failure(f"{of}{AT_HOME.format(after.screenshot.sent_home)}", "surprise")
+            if not last and after is not None:
+                surprise = _surprise(context, atom, atoms[index + 1], before, after.screenshot)
                 if surprise is not None:
                     return Failure(f"{of}{surprise} What follows was not sent.", "surprise")
-                seen = shown.screenshot
+                before = after.screenshot
         fresh = False
     return None
 
 
-async def _found(
-    context: StageContext, part: ShortcutAction, shown: CapturedScreen | None, fresh: bool
+async def _locate(
+    context: StageContext, part: ShortcutAction, latest: CapturedScreen | None, fresh: bool
 ) -> AtomicAction:
     """Return the atom of a part. If the part names its target by words, the atom is a tap.
 
@@ -142,33 +142,33 @@ async def _found(
     runtime, at = context.runtime, context.state.step(context.step)
     if fresh and at.screenshot is not None:
         return await tap_on(context, part, at.screenshot, runtime.picture(context.step).frame)
-    captured = shown or await capture_now(StageContext(runtime, CAPTURE, context.step))
+    captured = latest or await capture_now(StageContext(runtime, CAPTURE, context.step))
     return await tap_on(context, part, captured.screenshot, captured.picture.frame)
 
 
 def _surprise(
-    context: StageContext, atom: AtomicAction, following: ShortcutAction, seen: Screenshot | None, shown: Screenshot
+    context: StageContext, atom: AtomicAction, following: ShortcutAction, before: Screenshot | None, after: Screenshot
 ) -> str | None:
     """Return why the following atoms must not be sent. The papers send them blindly (Mobile-Agent-E, section 3.2)."""
     settings, at = context.runtime.settings, context.state.step(context.step)
     routine = at.decision is not None and isinstance(at.decision.action, RunShortcut)
-    if not routine or settings.paper_exact or not settings.has("checks") or seen is None:
+    if not routine or settings.paper_exact or not settings.has("checks") or before is None:
         return None
-    return verdicts.surprise(atom, following, at, seen, shown, settings.cheap_verdicts)
+    return verdicts.surprise(atom, following, at, before, after, settings.cheap_verdicts)
 
 
 def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | None:
     """Return why an action counts as failed that an interruption cut off. No more atoms of it are sent."""
     touching = [index for index, atom in enumerate(atoms) if atom.touches]
     receipts = {receipt.key: receipt for receipt in at.receipts}
-    fates = [receipts[sent.key].status if sent.key in receipts else "unknown" for sent in at.sent]
+    fates = [receipts[record.key].status if record.key in receipts else "unknown" for record in at.sent]
     # After a refused atom that is not the last record, the same atom was sent again under another key.
-    begun = 1 + sum(fate != "refused" for fate in fates[:-1])
-    of = _of(touching[begun - 1], atoms)
+    begun_count = 1 + sum(fate != "refused" for fate in fates[:-1])
+    of = _of(touching[begun_count - 1], atoms)
     if fates[-1] == "refused":
         last = receipts[at.sent[-1].key]
         return Failure(f"{of}{last.detail}", "lost" if last.never_begun else "surprise")
-    if begun == len(touching):
+    if begun_count == len(touching):
         return None
     return Failure(f"{of}interrupted, so what follows was not sent", "lost")
 
@@ -213,11 +213,11 @@ async def send_as(
         try:
             return await _send_once(context, Perform(key=key, action=atom), progress, by, request)
         except (DeadlinePassed, ActorLost) as error:
-            lost = error
+            loss = error
         (receipt,) = await recall(context, (key,))
         if not receipt.never_begun:
             return receipt
-    raise lost
+    raise loss
 
 
 async def _send_once(
@@ -226,8 +226,8 @@ async def _send_once(
     progress.shown = None
     runtime, step = context.runtime, context.step
     now, action = runtime.clock.now(), perform.action
-    sent = ActionSent(at=now, step=step, key=perform.key, action=action, by=by, request=request)
-    await runtime.journal.write(sent)
+    record = ActionSent(at=now, step=step, key=perform.key, action=action, by=by, request=request)
+    await runtime.journal.write(record)
     await runtime.journal.flush()
     gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
     timed = await context.call(lambda call: gateway.perform_and_capture(runtime.lease, perform, settle, call))

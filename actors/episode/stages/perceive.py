@@ -46,27 +46,27 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
     now = context.state.step(step)
     if now.unseen or not runtime.pictures.holds(step):
         return ()
-    found = await _perceive(context, now)
+    perceived = await _perceive(context, now)
     runtime.pictures.mark_read(step)
-    return (found,)
+    return (perceived,)
 
 
 async def _perceive(context: StageContext, now: StepState) -> Perceived:
     runtime, step = context.runtime, context.step
-    screenshot, known = now.screenshot, known_screen(context.state.step(step - 1), now)
+    screenshot, recent = now.screenshot, known_screen(context.state.step(step - 1), now)
     assert screenshot is not None
-    if known is not None:
-        known = known.model_copy(update={"cached": True, "timings_ms": {}})
-        if not _lacks_captions(runtime, known):
-            return Perceived(step=step, span=context.span(), screen=known)
+    if recent is not None:
+        recent = recent.model_copy(update={"cached": True, "timings_ms": {}})
+        if not _lacks_captions(runtime, recent):
+            return Perceived(step=step, span=context.span(), screen=recent)
     frame = runtime.picture(step).frame
 
     touched = bool(now.sent)
 
     async def ask(call: CallContext) -> Screen:
-        if known is None:
+        if recent is None:
             return await read_screen(runtime, screenshot, frame, call, touched)
-        return await captioned(runtime, known, frame, screenshot.serial, call)
+        return await captioned(runtime, recent, frame, screenshot.serial, call)
 
     timed = await context.call(ask)
     screen = timed.value
@@ -96,24 +96,24 @@ async def _read_elements(
         case "vision":
             return await perception.perceive(screenshot, frame, call)
         case "accessibility":
-            told = await runtime.views.read(runtime.lease, screenshot, call, touched)
-            if told.tree is not None:
-                return _screen_of_views(screenshot, told.tree, told.ms)
+            view_reading = await runtime.views.read(runtime.lease, screenshot, call, touched)
+            if view_reading.tree is not None:
+                return _screen_of_views(screenshot, view_reading.tree, view_reading.ms)
             screen = await perception.perceive(screenshot, frame, call)
         case "both":
-            seen, views = await asyncio.gather(
+            reading, views = await asyncio.gather(
                 perception.perceive(screenshot, frame, call),
                 runtime.views.read(runtime.lease, screenshot, call, touched),
                 return_exceptions=True,
             )
             if isinstance(views, BaseException):
                 raise views
-            if isinstance(seen, BaseException):
-                raise seen
-            screen, told = seen, views
-    elements = screen.elements if told.tree is None else complete(told.tree, screen.elements)
-    timings = {**screen.timings_ms, "tree": told.ms}
-    return screen.model_copy(update={"elements": elements, "timings_ms": timings, "tree": told.outcome})
+            if isinstance(reading, BaseException):
+                raise reading
+            screen, view_reading = reading, views
+    elements = screen.elements if view_reading.tree is None else complete(view_reading.tree, screen.elements)
+    timings = {**screen.timings_ms, "tree": view_reading.ms}
+    return screen.model_copy(update={"elements": elements, "timings_ms": timings, "tree": view_reading.outcome})
 
 
 def _screen_of_views(screenshot: Screenshot, tree: TreeReading, ms: float) -> Screen:
@@ -129,10 +129,10 @@ def _screen_of_views(screenshot: Screenshot, tree: TreeReading, ms: float) -> Sc
 
 
 def _lacks_captions(runtime: EpisodeRuntime, screen: Screen) -> bool:
-    wanted = runtime.settings.captions and runtime.collaborators.captioner is not None
+    has_captioner = runtime.settings.captions and runtime.collaborators.captioner is not None
     icons = [element for element in screen.elements if element.kind == "icon"]
     every = runtime.settings.caption_all and bool(icons) and not screen.captioned
-    return wanted and (every or any(not icon.content for icon in icons))
+    return has_captioner and (every or any(not icon.content for icon in icons))
 
 
 async def captioned(
@@ -155,8 +155,8 @@ async def captioned(
         _log.warning("no captions in %s step %d: %s", call.episode, call.step, error)
         return screen
     pairs = zip(open_ones.elements, named.elements, strict=True)
-    given = sum(before.content != after.content for before, after in pairs)
-    return named.model_copy(update={"captioned": screen.captioned + given}) if given else screen
+    count = sum(before.content != after.content for before, after in pairs)
+    return named.model_copy(update={"captioned": screen.captioned + count}) if count else screen
 
 
 def unnamed(screen: Screen) -> Screen:
@@ -173,8 +173,8 @@ def known_screen(before: StepState, now: StepState) -> Screen | None:
     """Return what was read off the screen before if the screenshot is still the same; None if it is to be read."""
     if before.screenshot is None or now.screenshot is None or before.screen is None:
         return None
-    seen = (before.screenshot.content_id, before.screenshot.keyboard)
-    if seen != (now.screenshot.content_id, now.screenshot.keyboard):
+    earlier = (before.screenshot.content_id, before.screenshot.keyboard)
+    if earlier != (now.screenshot.content_id, now.screenshot.keyboard):
         return None
     return None if before.screen.tree == "changed" else before.screen  # after "changed", now its views can be read
 

@@ -96,11 +96,11 @@ class CallAttempts:
                     continue
                 failures += 1
                 # If the connection failed, no server has seen the request. So the attempt does not count.
-                trace.attempts -= isinstance(error, NoAnswer) and not error.sent
+                trace.attempts -= isinstance(error, NoAnswer) and not error.is_sent
                 await self._failed(server, error, trace, failures, context.deadline)
                 continue
             self._monitor.answered(server, asked_at)
-            self._pool.sent(server, images)
+            self._pool.record_request(server, images)
             for other in refused.values():  # another server accepted the request, so these refused without reason
                 self._pool.refused(other, time.monotonic())
             return answer

@@ -68,8 +68,8 @@ class LiveTexts:
         self._open[number] = episode, PartialReply(role=role, since=self._now(), text="")
 
         def add(piece: str) -> None:
-            _, known = self._open[number]
-            self._open[number] = episode, known.model_copy(update={"text": (known.text + piece)[-LONGEST:]})
+            _, live_text = self._open[number]
+            self._open[number] = episode, live_text.model_copy(update={"text": (live_text.text + piece)[-LONGEST:]})
 
         try:
             yield add

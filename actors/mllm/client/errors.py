@@ -44,7 +44,7 @@ class NoAnswer(RequestFailed):
 
     def __init__(self, line: str, is_sent: bool = True) -> None:
         super().__init__(line)
-        self.sent = is_sent
+        self.is_sent = is_sent
         """Whether the server may have seen the request. It is False if nothing listens at the address."""
 
 

@@ -110,15 +110,19 @@ class Headers(ReplyFormat):
         return f"one more section, {_section(field)}"
 
     def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        given = None if arguments is None else {PAPER_ARGUMENTS.get(key, key): one for key, one in arguments.items()}
-        return {"name": action, "arguments": given}
+        paper_arguments = (
+            None if arguments is None else {PAPER_ARGUMENTS.get(key, key): one for key, one in arguments.items()}
+        )
+        return {"name": action, "arguments": paper_arguments}
 
     def recognizes(self, text: str, reply: type[Reply]) -> bool:
         return bool(read_sections(text, label_of(reply)))
 
     def read(self, answer: SeparatedAnswer, reply: type[Reply]) -> ReplyFields | None:
-        found = read_sections(answer.text, label_of(reply))
-        fields = read_action_sections(found, reply) if issubclass(reply, ActingReply) else read_reply(reply, found)
+        sections = read_sections(answer.text, label_of(reply))
+        fields = (
+            read_action_sections(sections, reply) if issubclass(reply, ActingReply) else read_reply(reply, sections)
+        )
         return None if fields is None else ReplyFields(fields)
 
     def remove_empty(self, text: str) -> str:

@@ -116,7 +116,7 @@ class LatencyBaseline:
         self._former = None
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Return whether a best is known to compare with."""
         return self._best is not None
 

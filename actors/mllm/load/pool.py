@@ -116,7 +116,7 @@ class ServerPool:
         picture_ids = tuple(pictures)
         return max(free, key=lambda server: sum(picture in server.pictures for picture in picture_ids))
 
-    def sent(self, server: Server, pictures: Iterable[str]) -> None:
+    def record_request(self, server: Server, pictures: Iterable[str]) -> None:
         """Record that a server has read pictures, and so has them in its caches."""
         for picture in pictures:
             server.pictures[picture] = None

@@ -140,4 +140,4 @@ class SpeculationBudget:
 
     @property
     def _baselines_known(self) -> bool:
-        return bool(self._baselines) and all(baseline.known for baseline in self._baselines.values())
+        return bool(self._baselines) and all(baseline.is_known for baseline in self._baselines.values())

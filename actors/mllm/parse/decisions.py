@@ -138,7 +138,7 @@ def _with_words(
 ) -> ReplyFields:
     """Return the decision of equal ``calls``, with thought and expectation from the text around them.
 
-    ``others``: an object that holds thought and expectation beside its action. Raises ReplyUnusable if the calls differ.
+    ``others``: an object with thought and expectation beside its action. Raises ReplyUnusable if the calls differ.
     """
     spans = tuple(call.span for call in calls)
     before = answer.text[: spans[0].start]

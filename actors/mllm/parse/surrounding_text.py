@@ -91,9 +91,9 @@ def reply_labels(subject: str = "") -> ReplyLabels:
 
 
 class _LeadingText(NamedTuple):
-    """Hold the text before a reply: the ``thought``, and facts about the lead between it and the reply."""
+    """Describe the text before a reply: its words, and facts about the lead between them and the reply."""
 
-    thought: str
+    words: str
     alone: bool
     """Whether nothing stands before the reply on its line except the lead, or a whole sentence before a tool call's
     tag."""
@@ -115,7 +115,7 @@ def check_surroundings(text: str, spans: Sequence[TextSpan], subject: str = "", 
         _check_between(text[one.end : following.start], allowed)
     _check_after(text, spans, before.headed)
     _check_before(before, thinking)
-    unended = before.thought and not before.labelled and not _ENDED.search(before.thought)
+    unended = before.words and not before.labelled and not _ENDED.search(before.words)
     if unended and _GOES_ON.match(text, spans[-1].end):
         raise ReplyUnusable("the reply stands within a sentence, which goes on behind it")
 
@@ -126,7 +126,7 @@ def check_before_sections(text: str, start: int, subject: str = "") -> None:
     Thought has a section of its own.
     """
     before = _before(text, start, reply_labels(subject))
-    if before.thought or not before.alone:
+    if before.words or not before.alone:
         raise ReplyUnusable("words stand before the sections that are in none of them")
 
 
@@ -190,11 +190,11 @@ def _with_opening(text: str, start: int) -> int:
 def _check_before(before: _LeadingText, thinking: bool) -> None:
     if not before.alone:
         raise ReplyUnusable("the reply stands within a sentence, not on lines of its own")
-    if not before.thought:
+    if not before.words:
         return
-    if not thinking and _MARKED.match(before.thought) is None:
+    if not thinking and _MARKED.match(before.words) is None:
         raise ReplyUnusable("words stand before the reply that are not marked as a thought")
-    if (before.thought.endswith(_LEADS_IN) and not before.labelled) or ends_in_quotation(before.thought):
+    if (before.words.endswith(_LEADS_IN) and not before.labelled) or ends_in_quotation(before.words):
         raise ReplyUnusable("the words before the reply quote it or lead to it, so it stands within a sentence")
 
 

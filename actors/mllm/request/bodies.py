@@ -130,21 +130,21 @@ def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[Mode
     by_mark = {IMAGE_MARK + image.content_id: image for image in images}
     system, question, *rest = messages
     turns = tuple(
-        ChatTurn(answer["content"], _shown(then["content"], by_mark))
+        ChatTurn(answer["content"], _prompt_content(then["content"], by_mark))
         for answer, then in zip(rest[::2], rest[1::2], strict=True)
     )
-    return Prompt(system["content"], _shown(question["content"], by_mark), turns, to_the_letter=True)
+    return Prompt(system["content"], _prompt_content(question["content"], by_mark), turns, to_the_letter=True)
 
 
-def _shown(
+def _prompt_content(
     content: str | Sequence[Mapping[str, Any]], images: Mapping[str, ModelImage]
 ) -> tuple[str | ModelImage, ...]:
     if isinstance(content, str):
         return (content,)
-    return tuple(_said(part, images) for part in content)
+    return tuple(_prompt_part(part, images) for part in content)
 
 
-def _said(part: Mapping[str, Any], images: Mapping[str, ModelImage]) -> str | ModelImage:
+def _prompt_part(part: Mapping[str, Any], images: Mapping[str, ModelImage]) -> str | ModelImage:
     if part["type"] == "text":
         text: str = part["text"]
         return text.removesuffix("\n")

@@ -66,9 +66,9 @@ class Dialect:
 
     def extent(self, size: Size) -> Size:
         """Return the largest x and y that the model may write."""
-        return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
+        return self.input_size(size) if self.full is None else Size(width=self.full, height=self.full)
 
-    def shown(self, size: Size) -> Size:
+    def input_size(self, size: Size) -> Size:
         """Return the size of the picture as the model's processor resizes it, in pixels.
 
         Each side becomes the nearest multiple. If the area is then out of bounds, the picture is scaled, and the sides
@@ -86,8 +86,8 @@ class Dialect:
 
     def image_tokens(self, size: Size) -> int:
         """Return how many tokens the picture takes in a prompt, without the marks around it."""
-        input_size = self.shown(size)
-        return (input_size.width // self.factor) * (input_size.height // self.factor)
+        size_fed = self.input_size(size)
+        return (size_fed.width // self.factor) * (size_fed.height // self.factor)
 
     def capped(self, max_pixels: int) -> Dialect:
         """Return the same family for a server with this cap on a picture's pixels. Raises BadInput."""

@@ -53,7 +53,7 @@ async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str
 
 
 def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
-    input_size = dialect.shown(_SIZE)
+    input_size = dialect.input_size(_SIZE)
     ours = input_size.width * input_size.height
     theirs = tokens * ours // expected
     return (

@@ -109,19 +109,19 @@ class AppCatalogue:
         Apps whose label nobody tells are left out. If two apps have the same label, it means the one that ``called``
         returns.
         """
-        told = {app.package for app in self._told}
-        found: dict[str, str] = {}
-        for app in (*self._told, *(app for app in self._known if app.package not in told)):
-            found.setdefault(app.labels[0], app.package)
-        return found
+        reported = {app.package for app in self._told}
+        packages: dict[str, str] = {}
+        for app in (*self._told, *(app for app in self._known if app.package not in reported)):
+            packages.setdefault(app.labels[0], app.package)
+        return packages
 
     def find(self, label: str) -> App:
         """Return the app with this label. Raises ActionRefused with the nearest labels."""
         app = self.called(label)
         if app is not None:
             return app
-        wanted = fold(label)
-        scores = self._scores(wanted)
+        folded = fold(label)
+        scores = self._scores(folded)
         ranked = sorted(scores.values(), key=lambda score: -score[0])
         if ranked and ranked[0][0] >= CLOSE and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= CLEAR):
             return ranked[0][1]
@@ -129,27 +129,27 @@ class AppCatalogue:
 
     def called(self, label: str) -> App | None:
         """Return the app with exactly this label; None if there is none."""
-        wanted = fold(label)
+        folded = fold(label)
         for apps in (self._told, self._known, self._named):
             for app in apps:
-                if wanted in map(fold, app.labels) or wanted == app.package.casefold():
+                if folded in map(fold, app.labels) or folded == app.package.casefold():
                     return app
         return None
 
-    def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
+    def _scores(self, folded: str) -> dict[str, tuple[float, App]]:
         """Return the best score of each app's labels, with the app, by package."""
         best: dict[str, tuple[float, App]] = {}
         for apps in (self._told, self._known, self._named):
             for app in apps:
                 for label in app.labels:
-                    score = likeness(wanted, fold(label))
+                    score = likeness(folded, fold(label))
                     if app.package not in best or score > best[app.package][0]:
                         best[app.package] = (score, app)
         return best
 
     def _near(self, ranked: Sequence[tuple[float, App]]) -> str:
-        shown = ", ".join(repr(short_name(self._titles[app.package])) for _, app in ranked[:SHOWN_LABELS])
-        return f"the nearest are: {shown}" if shown else "it lists no apps"
+        labels = ", ".join(repr(short_name(self._titles[app.package])) for _, app in ranked[:SHOWN_LABELS])
+        return f"the nearest are: {labels}" if labels else "it lists no apps"
 
 
 def likeness(one: str, other: str) -> float:

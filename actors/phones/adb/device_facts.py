@@ -73,7 +73,7 @@ def read_facts(text: str) -> DeviceFacts:
     """Read what ``FACTS_LINE`` prints."""
     parts = dumps.marked_parts(text)
     scales = [_number(parts.get(name, "")) for name in ANIMATION_SCALES]
-    told = any(parts.get(name) for name in ANIMATION_SCALES)
+    is_reported = any(parts.get(name) for name in ANIMATION_SCALES)
     sdk, stays_on = _number(parts.get("sdk", "")), _number(parts.get("stays_on", ""))
     screen_off, heads_up = _number(parts.get("screen_off", "")), parts.get("heads_up", "")
     return DeviceFacts(
@@ -82,7 +82,7 @@ def read_facts(text: str) -> DeviceFacts:
         maker=parts.get("maker", ""),
         model=parts.get("model", ""),
         size=dumps.screen_size(parts.get("size", "")),
-        animations=max(DEFAULT_SCALE if scale is None else scale for scale in scales) if told else None,
+        animations=max(DEFAULT_SCALE if scale is None else scale for scale in scales) if is_reported else None,
         stays_on=None if not parts.get("stays_on") else bool(stays_on),
         screen_off_s=None if screen_off is None else screen_off / 1000,
         heads_up=None if not heads_up else heads_up != "0" and parts.get("quiet", "0") in ("", "0", "null"),

@@ -75,20 +75,20 @@ def app_in_front(text: str) -> str | None:
     """
     parts = _DISPLAY_PART.split(text)
     displays = [(parts[0], ""), *zip(parts[2::2], parts[1::2], strict=True)]
-    for shown in ("0", ""):
-        printed = "\n".join(lines for lines, display in displays if (display or "") == shown)
-        found = _FOCUSED_APP.search(printed) or _FOCUS.search(printed)
-        if found:
-            return found[1]
+    for display_id in ("0", ""):
+        printed = "\n".join(lines for lines, display in displays if (display or "") == display_id)
+        match = _FOCUSED_APP.search(printed) or _FOCUS.search(printed)
+        if match:
+            return match[1]
     return None
 
 
 def keyboard(text: str) -> Keyboard:
     """Return whether the keyboard is shown, by ``dumpsys input_method``."""
-    found = _SHOWN.search(text)
-    if found is None:
+    match = _SHOWN.search(text)
+    if match is None:
         return "unknown"
-    return "shown" if found[1] == "true" else "hidden"
+    return "shown" if match[1] == "true" else "hidden"
 
 
 def caret(text: str) -> int | None:
@@ -98,10 +98,10 @@ def caret(text: str) -> int | None:
     in three cases: the keyboard is not shown, because the numbers are then those of an earlier field; text is selected;
     or two clients are printed that differ.
     """
-    found = set(_SELECTION.findall(text))
-    if keyboard(text) != "shown" or len(found) != 1:
+    selections = set(_SELECTION.findall(text))
+    if keyboard(text) != "shown" or len(selections) != 1:
         return None
-    ((start, end),) = found
+    ((start, end),) = selections
     return int(start) if start == end and int(start) >= 0 else None
 
 
@@ -109,26 +109,26 @@ def home_app(text: str) -> str | None:
     """Return the home screen's package, by ``HOME_LINE``; None if the phone has none, or has several and no
     choice was made.
     """
-    found = _HOME.search(text)
-    return found[1] if found and found[1] != "android" else None
+    match = _HOME.search(text)
+    return match[1] if match and match[1] != "android" else None
 
 
 def bound_input_method(text: str) -> str | None:
     """Return the input method that is connected now, by ``dumpsys input_method``."""
-    found = _BOUND.search(text)
-    return found[1] if found else None
+    match = _BOUND.search(text)
+    return match[1] if match else None
 
 
 def input_method(text: str) -> str | None:
     """Return the chosen input method, if a line of ``text`` contains nothing but an id."""
-    found = _INPUT_METHOD.search(text)
-    return found[1] if found else None
+    match = _INPUT_METHOD.search(text)
+    return match[1] if match else None
 
 
 def screen_size(text: str) -> Size | None:
     """Return the size by ``wm size``; the override if there is one."""
-    found = {match[1]: Size(width=int(match[2]), height=int(match[3])) for match in _SIZE.finditer(text)}
-    return found.get("Override") or found.get("Physical")
+    sizes = {match[1]: Size(width=int(match[2]), height=int(match[3])) for match in _SIZE.finditer(text)}
+    return sizes.get("Override") or sizes.get("Physical")
 
 
 def components(text: str) -> dict[str, list[str]]:
@@ -163,14 +163,14 @@ def version_names(text: str) -> dict[str, str]:
     Only the first word of a version counts, because the rest says how the app was built: ``11.120.3 (arm64)``. An app
     of the system that was updated is printed again under the heading "Hidden", with the version from the factory.
     """
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     package = ""
     for match in _VERSIONED.finditer(text.partition("\nHidden")[0]):
         if match[1]:
             package = match[1]
         elif package:
-            found.setdefault(package, "".join(match[2].split()[:1]).replace("null", ""))
-    return found
+            versions.setdefault(package, "".join(match[2].split()[:1]).replace("null", ""))
+    return versions
 
 
 def label_rows(text: str) -> list[tuple[str, str, str]]:
@@ -180,12 +180,12 @@ def label_rows(text: str) -> list[tuple[str, str, str]]:
 
 def json_row(text: str, source: str) -> Mapping[str, Any]:
     """Return the JSON object in the first row of a content provider's answer. Raises StateUnavailable."""
-    found = _JSON_ROW.search(text)
-    if found is None:
+    match = _JSON_ROW.search(text)
+    if match is None:
         answer = " ".join(text.split())[:200] or "nothing"
         raise StateUnavailable(f"{source} answered no row 'json=<base64>' but: {answer}")
     try:
-        value = json.loads(base64.b64decode(found[1], validate=True))
+        value = json.loads(base64.b64decode(match[1], validate=True))
     except (binascii.Error, ValueError) as error:
         raise StateUnavailable(f"{source} answered a row that is not JSON in base64: {error}") from error
     if not isinstance(value, dict):

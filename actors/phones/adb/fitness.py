@@ -73,11 +73,11 @@ def condition(text: str) -> Condition:
     )
 
 
-def putting_right(found: Condition) -> Commands | None:
+def putting_right(current: Condition) -> Commands | None:
     """Return the commands that wake or unlock a phone without a credential; None if none are needed."""
-    if found.awake is False:
+    if current.awake is False:
         return [["input", "keyevent", KEY_WAKE]]
-    if found.locked:
+    if current.locked:
         return [["wm", "dismiss-keyguard"], ["input", "keyevent", KEY_MENU]]
     return None
 
@@ -92,34 +92,34 @@ def touch_refusal(result: ShellResult) -> str | None:
     )
 
 
-def why_displaced(shown: Size, told: Size | None) -> str | None:
+def why_displaced(pictured: Size, reported: Size | None) -> str | None:
     """Return why taps would miss, if a screenshot has another size than the screen by ``wm size``; else None.
 
     Width and height change places when the phone is turned.
     """
-    if told is None or {shown.width, shown.height} == {told.width, told.height}:
+    if reported is None or {pictured.width, pictured.height} == {reported.width, reported.height}:
         return None
     return (
-        f"its screenshots have {shown.width}x{shown.height} pixels, but its screen is {told.width}x{told.height}: "
-        "taps would miss; 'wm size reset' mends it"
+        f"its screenshots have {pictured.width}x{pictured.height} pixels, but its screen is "
+        f"{reported.width}x{reported.height}: taps would miss; 'wm size reset' mends it"
     )
 
 
-def why_unfit(found: Condition, limits: PhoneLimits) -> str | None:
+def why_unfit(current: Condition, limits: PhoneLimits) -> str | None:
     """Return why a phone must not get a task; None if it is fit."""
-    if found.awake is False:
+    if current.awake is False:
         return "its screen does not wake"
-    if found.locked and found.secure:
+    if current.locked and current.secure:
         return "it is locked and asks for a credential: unlock it by hand, or take its screen lock away"
-    if found.locked:
+    if current.locked:
         return "it is locked, and its lock screen does not go away"
-    if found.battery is not None and found.battery < limits.min_battery and found.charging is False:
-        return f"its battery is at {found.battery:.0f} % and not charging; a task needs {limits.min_battery:g} %"
-    if found.celsius is not None and found.celsius > limits.max_celsius:
-        return f"its battery has {found.celsius:.1f} °C; a task is begun up to {limits.max_celsius:g} °C"
-    if found.thermal is not None and found.thermal >= SEVERE:
-        word = THERMAL_WORDS[min(found.thermal, len(THERMAL_WORDS) - 1)]
-        return f"it is hot: its thermal status is {found.thermal} ({word})"
-    if found.free_mb is not None and found.free_mb < limits.min_free_mb:
-        return f"its storage has {found.free_mb:.0f} MB left; a task needs {limits.min_free_mb:g} MB"
+    if current.battery is not None and current.battery < limits.min_battery and current.charging is False:
+        return f"its battery is at {current.battery:.0f} % and not charging; a task needs {limits.min_battery:g} %"
+    if current.celsius is not None and current.celsius > limits.max_celsius:
+        return f"its battery has {current.celsius:.1f} °C; a task is begun up to {limits.max_celsius:g} °C"
+    if current.thermal is not None and current.thermal >= SEVERE:
+        word = THERMAL_WORDS[min(current.thermal, len(THERMAL_WORDS) - 1)]
+        return f"it is hot: its thermal status is {current.thermal} ({word})"
+    if current.free_mb is not None and current.free_mb < limits.min_free_mb:
+        return f"its storage has {current.free_mb:.0f} MB left; a task needs {limits.min_free_mb:g} MB"
     return None

@@ -179,17 +179,17 @@ class Keyboard:
         If another input method stays connected nevertheless, return its id, because text that is typed by ADBKeyboard
         would then be lost.
         """
-        *installed, chosen = printed.split() or [""]
+        *installed, current = printed.split() or [""]
         self.usable, self.problem, self._checks = ADB_KEYBOARD in installed, NOT_INSTALLED, MOST_CHECKS
-        if self.usable and chosen != ADB_KEYBOARD:
-            return await self._replace(chosen)
+        if self.usable and current != ADB_KEYBOARD:
+            return await self._replace(current)
         return None
 
     async def hold(self) -> None:
         """Choose ADBKeyboard again if a person or an app chose another: a broadcast would be lost silently."""
-        chosen = dumps.input_method((await self._ask(_CHOSEN)).text)
-        if self.usable and chosen != ADB_KEYBOARD:
-            await self._replace(chosen or "")
+        current = dumps.input_method((await self._ask(_CHOSEN)).text)
+        if self.usable and current != ADB_KEYBOARD:
+            await self._replace(current or "")
 
     async def give_back(self) -> None:
         """Choose the earlier input method again. A failure is logged; the next give-back tries again."""
@@ -209,14 +209,14 @@ class Keyboard:
                 _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
         await self._before.write(self._serial, None)
 
-    async def _replace(self, chosen: str) -> str | None:
-        """Choose ADBKeyboard in place of ``chosen``.
+    async def _replace(self, current: str) -> str | None:
+        """Choose ADBKeyboard in place of ``current``.
 
         Return once it is connected, because before that it receives no broadcast. If another input method stays
         connected, return its id.
         """
-        if dumps.input_method(chosen):
-            await self._before.write(self._serial, chosen)
+        if dumps.input_method(current):
+            await self._before.write(self._serial, current)
         answer = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
         self.usable = answer.status == 0
         if not self.usable:

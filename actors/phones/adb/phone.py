@@ -117,11 +117,11 @@ class AdbPhone:
         """
         await self._choose_display()
         try:
-            shown, _ = await self._preparation.look_from_home(self._screenshots.check)
+            size, _ = await self._preparation.look_from_home(self._screenshots.check)
         except CaptureFailed as error:
             why = str(error).removeprefix(f"phone {self.serial}: ")
             raise PhoneUnfit(f"phone {self.serial}: it gives no screenshot: {why}") from error
-        displaced = fitness.why_displaced(shown, self._size)
+        displaced = fitness.why_displaced(size, self._size)
         if displaced is not None:
             raise PhoneUnfit(f"phone {self.serial}: {displaced}")
 
@@ -196,10 +196,10 @@ class AdbPhone:
     async def _views(self) -> Mapping[str, Any]:
         """Return the views of the window in front as a ViewTree. Raises StateUnavailable, PhoneLost, CaptureFailed."""
         views = await read_views(self._ask)
-        shown = await self._screenshots.recognize()
+        content_id = await self._screenshots.recognize()
         if self._last_input is not None:  # the phone was touched since its last screenshot
-            shown = None
-        return ViewTree(shown=shown, views=views).model_dump(mode="json", exclude_defaults=True)
+            content_id = None
+        return ViewTree(shown=content_id, views=views).model_dump(mode="json", exclude_defaults=True)
 
     async def _picture(self) -> Mapping[str, Any]:
         """Return the screen as a PhonePicture. Raises PhoneLost, CaptureFailed."""
@@ -321,9 +321,9 @@ class AdbPhone:
             await self._keyboard.hold()
         apps = None
         if isinstance(action, OpenApp):
-            known = self._apps.known is not None
+            has_apps = self._apps.known is not None
             apps = await self._apps.catalogue()
-            if known:
+            if has_apps:
                 # An app may have been installed since the list was made.
                 try:
                     apps.find(action.app)

@@ -48,15 +48,15 @@ class Preparation:
         """
         if self._refuses_touch:
             await self._touch(fitness.TOUCH_COMMANDS)
-        found = fitness.condition(printed)
+        current = fitness.condition(printed)
         deadline = time.monotonic() + _RIGHT_S
-        while (commands := fitness.putting_right(found)) is not None and time.monotonic() < deadline:
+        while (commands := fitness.putting_right(current)) is not None and time.monotonic() < deadline:
             await self._touch(commands)
             screen = fitness.condition((await self._ask(fitness.SCREEN_LINE)).text)
             if fitness.putting_right(screen) == commands:
                 await asyncio.sleep(_RIGHT_POLL_S)
-            found = replace(found, awake=screen.awake, locked=screen.locked, secure=screen.secure)
-        reason = fitness.why_unfit(found, self._limits)
+            current = replace(current, awake=screen.awake, locked=screen.locked, secure=screen.secure)
+        reason = fitness.why_unfit(current, self._limits)
         if reason is not None:
             raise PhoneUnfit(f"phone {self._serial}: {reason}")
         if self._vain_inputs >= VAIN_INPUTS:

@@ -40,9 +40,9 @@ class DecodedFrame:
         return Frame("rgb", self.rgb)
 
 
-def find_known(received: memoryview, known: tuple[DecodedFrame, ...]) -> DecodedFrame | None:
+def find_known(received: memoryview, earlier: tuple[DecodedFrame, ...]) -> DecodedFrame | None:
     """Return the known frame whose bytes arrived again, perhaps after a warning; None if there is none."""
-    return next((each for each in known if each.received is not None and _ends_with(received, each.received)), None)
+    return next((each for each in earlier if each.received is not None and _ends_with(received, each.received)), None)
 
 
 def decode_frame(frame: Frame, received: memoryview | None = None) -> DecodedFrame:
@@ -59,15 +59,15 @@ def decode_frame(frame: Frame, received: memoryview | None = None) -> DecodedFra
     return DecodedFrame(own, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
 
 
-def _ends_with(data: memoryview, known: bytes | memoryview) -> bool:
-    """Return whether ``data`` is ``known``, perhaps after a warning."""
+def _ends_with(data: memoryview, ending: bytes | memoryview) -> bool:
+    """Return whether ``data`` is ``ending``, perhaps after a warning."""
     # numpy compares eight bytes at a time, a memoryview compares one
-    if len(data) < len(known):
+    if len(data) < len(ending):
         return False
-    data = data[len(data) - len(known) :]
-    cut = len(known) // 8 * 8
-    same = np.array_equal(np.frombuffer(data[:cut], np.uint64), np.frombuffer(known[:cut], np.uint64))
-    return bool(same) and data[cut:] == known[cut:]
+    data = data[len(data) - len(ending) :]
+    cut = len(ending) // 8 * 8
+    same = np.array_equal(np.frombuffer(data[:cut], np.uint64), np.frombuffer(ending[:cut], np.uint64))
+    return bool(same) and data[cut:] == ending[cut:]
 
 
 def make_model_image(frame: DecodedFrame, last: DecodedFrame | None) -> ModelImage:

@@ -40,10 +40,10 @@ class Foreground:
 
 @dataclass(frozen=True, slots=True)
 class CapturedFrame:
-    """Hold a frame as it came from a phone. ``asked`` and ``at`` are seconds of the event loop's clock."""
+    """A frame as it came from a phone. ``asked_at`` and ``at`` are seconds of the event loop's clock."""
 
     frame: DecodedFrame
-    asked: float
+    asked_at: float
     """When the phone was asked for it."""
     at: float
     """When it was complete."""
@@ -65,11 +65,11 @@ class FrameSource(Protocol):
         """Return whether a frame would have to wait for others."""
         ...
 
-    async def grab(self, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
+    async def grab(self, earlier: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
         """Take a frame.
 
-        ``known``: earlier frames. If the same bytes arrive again, the earlier frame may be returned. ``size``: the size
-        of the last screenshot; None before the first one. Raises PhoneLost, CaptureFailed.
+        ``earlier``: frames seen before. If the same bytes arrive again, the earlier frame may be returned. ``size``:
+        the size of the last screenshot; None before the first one. Raises PhoneLost, CaptureFailed.
         """
         ...
 
@@ -153,16 +153,16 @@ class Screenshots:
         May run beside a capture. Raises PhoneLost, CaptureFailed.
         """
         async with self._turn:
-            shown, last = self._shown, self._last
-            if shown is None or last is None:
+            last_shown, last = self._shown, self._last
+            if last_shown is None or last is None:
                 return None
-            seen = (await self._source.grab((last,), self.size)).frame
-        if seen is last:
-            return shown.content_id
-        now = replace(shown, content_id="", grey=seen.grey)
+            frame = (await self._source.grab((last,), self.size)).frame
+        if frame is last:
+            return last_shown.content_id
+        now = replace(last_shown, content_id="", grey=frame.grey)
         loop = asyncio.get_running_loop()
-        same = await loop.run_in_executor(self._resources.pixels, likeness.same, shown, now, False)
-        return shown.content_id if same else None
+        same = await loop.run_in_executor(self._resources.pixels, likeness.same, last_shown, now, False)
+        return last_shown.content_id if same else None
 
     async def capture(
         self,
@@ -180,29 +180,29 @@ class Screenshots:
 
         async def look(may_be_last: bool) -> ScreenSample[_Sample]:
             if may_be_last:
-                seen, front = await both(self._grab(), ask_foreground())
-                seen = replace(seen, front=front)
+                sample, front = await both(self._grab(), ask_foreground())
+                sample = replace(sample, front=front)
             else:
-                seen = await self._grab()
-            return _as_screen_sample(seen)
+                sample = await self._grab()
+            return _as_screen_sample(sample)
 
         settler = None if settle is None else self._settler(settle, last_input)
         last = await look(True) if settler is None else await wait_until_settled(settler, look, self._clock)
-        seen = last.value
+        sample = last.value
         report = settler.report() if settler else None
         if report is not None:
-            report = report.model_copy(update={"ms": max(0.0, report.ms - seen.queued_s * 1000)})
-        front = seen.front or await ask_foreground()
+            report = report.model_copy(update={"ms": max(0.0, report.ms - sample.queued_s * 1000)})
+        front = sample.front or await ask_foreground()
         started_at, queued_s = time.perf_counter(), self._queued_s
         restless = settler.restless if settler else None
-        image, frame, alike, page_id = await self._finish(seen.captured.frame, restless, front.caret, last_input)
+        image, frame, alike, page_id = await self._finish(sample.captured.frame, restless, front.caret, last_input)
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
-            size=seen.captured.frame.size,
+            size=sample.captured.frame.size,
             serial=self._serial,
-            taken_at=seen.captured.taken_at,
-            capture_ms=seen.captured.ms + max(0.0, finishing_s) * 1000,
+            taken_at=sample.captured.taken_at,
+            capture_ms=sample.captured.ms + max(0.0, finishing_s) * 1000,
             queue_ms=self._queued_s * 1000,
             settling=report,
             keyboard=front.keyboard,
@@ -232,15 +232,15 @@ class Screenshots:
         return Settler(spec, now, PrecedingAction(last_input.at, before, expects, moves), restless)
 
     async def _look_late(self) -> ScreenSample[_Sample]:
-        seen = await self._grab()
+        sample = await self._grab()
         self._recent = None  # otherwise its pixels stay in memory until the next capture
-        return _as_screen_sample(seen)
+        return _as_screen_sample(sample)
 
     # ------------------------------------------------------------------ frames
     async def _grab(self) -> _Sample:
-        known = tuple(frame for frame in (self._recent, self._last) if frame)
+        earlier = tuple(frame for frame in (self._recent, self._last) if frame)
         async with self._turn:
-            captured = await self._source.grab(known, self.size)
+            captured = await self._source.grab(earlier, self.size)
         self._queued_s += captured.queued_s
         sample = _Sample(captured, None, self._queued_s)
         self._queued_s += captured.decode_queued_s
@@ -259,13 +259,13 @@ class Screenshots:
 
         def finish() -> tuple[ModelImage, likeness.ComparableScreenshot, bool, str]:
             image = make_model_image(decoded, last)
-            shown = likeness.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
-            same = before is not None and likeness.same(before, shown, last_input is not None)
-            return image, shown, same, self._pages.identify(image.content_id, decoded.thumbnail, restless, caret)
+            comparable = likeness.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
+            same = before is not None and likeness.same(before, comparable, last_input is not None)
+            return image, comparable, same, self._pages.identify(image.content_id, decoded.thumbnail, restless, caret)
 
         image, self._shown, same, page_id = await self._in_pixels(finish)
-        kept = decoded.received if isinstance(decoded.received, bytes) else None
-        self._last, self._recent = replace(decoded, received=kept, rgb=None, image=image), None
+        data = decoded.received if isinstance(decoded.received, bytes) else None
+        self._last, self._recent = replace(decoded, received=data, rgb=None, image=image), None
         return image, decoded.frame(), before.content_id if before is not None and same else None, page_id
 
     async def _in_pixels(self, work: Callable[[], A]) -> A:
@@ -275,14 +275,14 @@ class Screenshots:
         def timed() -> tuple[float, A]:
             return time.perf_counter(), work()
 
-        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._resources.pixels, timed)
+        begun_at, result = await asyncio.get_running_loop().run_in_executor(self._resources.pixels, timed)
         self._queued_s += begun_at - asked_at
-        return done
+        return result
 
 
-def _as_screen_sample(seen: _Sample) -> ScreenSample[_Sample]:
-    captured = seen.captured
-    return ScreenSample(captured.asked, captured.at, captured.frame.thumbnail, seen)
+def _as_screen_sample(sample: _Sample) -> ScreenSample[_Sample]:
+    captured = sample.captured
+    return ScreenSample(captured.asked_at, captured.at, captured.frame.thumbnail, sample)
 
 
 async def both(first: Awaitable[A], second: Awaitable[B]) -> tuple[A, B]:

@@ -105,19 +105,19 @@ def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
 class RestlessTiles:
     """Track which tiles keep changing by themselves. Times are seconds of any clock.
 
-    ``known``: tiles that were restless at the last screenshot. They count as restless again while they continue. A
+    ``restless``: tiles that were restless at the last screenshot. They count as restless again while they continue. A
     moving object leaves and enters tiles, so a tile continues while a neighbour changes.
     """
 
-    def __init__(self, shape: tuple[int, ...], at: float, known: Tiles | None = None) -> None:
+    def __init__(self, shape: tuple[int, ...], at: float, restless: Tiles | None = None) -> None:
         self._began = np.full(shape, np.inf)
         self._last = np.full(shape, -np.inf)
         self._changes = np.zeros(shape, np.int64)
         self._missed = np.zeros(shape, np.int64)
-        if known is not None and known.shape == shape:
-            self._began[known] = at - RESTLESS_S
-            self._last[known] = at
-            self._changes[known] = RESTLESS_LOOKS
+        if restless is not None and restless.shape == shape:
+            self._began[restless] = at - RESTLESS_S
+            self._last[restless] = at
+            self._changes[restless] = RESTLESS_LOOKS
 
     def saw(self, at: float, changed: Tiles) -> None:
         """Record where a look at ``at`` differs from the look before it."""

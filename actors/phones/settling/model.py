@@ -194,14 +194,14 @@ class SettlingModel:
 
         The call counts as a visit.
         """
-        known = self._exact.get((action, stillness))
-        if known is None or len(known.outcomes) < SURE_AFTER:
+        memory = self._exact.get((action, stillness))
+        if memory is None or len(memory.outcomes) < SURE_AFTER:
             return True
-        known.since_look = (known.since_look + 1) % LOOK_AGAIN
-        return known.since_look == 0
+        memory.since_look = (memory.since_look + 1) % LOOK_AGAIN
+        return memory.since_look == 0
 
     def _of_any_extent(self, action: ActionKind, pauses: int) -> _OutcomeHistory | None:
         """Return the outcomes of this action after this many pauses, however much had changed."""
-        found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
-        outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
+        memories = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
+        outcomes = [outcome for memory in memories if memory is not None for outcome in memory.outcomes]
         return _OutcomeHistory(deque(outcomes)) if outcomes else None

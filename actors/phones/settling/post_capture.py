@@ -79,22 +79,22 @@ class PostCaptureCheck:
             task.result()
 
     async def _watch(self, settler: Settler, action: ActionKind) -> None:
-        known, still = len(settler.pauses), settler.stillness
+        count, still = len(settler.pauses), settler.stillness
         expected = self._model.expected(action, still)
         waited = expected is not None and expected.latest > 0
-        seen: list[Tiles | None] = []
+        changes: list[Tiles | None] = []
         try:
-            await self._look_on(settler, seen)
+            await self._look_on(settler, changes)
         finally:
-            late = settler.pauses[known:]
-            if len(seen) >= 2 or (waited and not late):
-                self._model.learn(action, still, late[0][1] if late and not _ticks(seen) else None)
+            late = settler.pauses[count:]
+            if len(changes) >= 2 or (waited and not late):
+                self._model.learn(action, still, late[0][1] if late and not _ticks(changes) else None)
 
-    async def _look_on(self, settler: Settler, seen: list[Tiles | None]) -> None:
+    async def _look_on(self, settler: Settler, changes: list[Tiles | None]) -> None:
         """Look several times, and append where each look saw a change, if it did."""
         taken_at = self._clock.now()
         for after in LOOKS_AT_S:
-            if len(seen) == 2 and all(each is None for each in seen):
+            if len(changes) == 2 and all(each is None for each in changes):
                 return
             await self._clock.sleep(max(0.0, taken_at + after - self._clock.now()))
             if not self._free():
@@ -103,16 +103,16 @@ class PostCaptureCheck:
                 look = await self._look()
             except PhoneError:
                 return  # the next call to the phone gets the error
-            settler.offer(look.asked, look.at, look.thumbnail)
-            seen.append(settler.changed if settler.still_s == 0 else None)
+            settler.offer(look.asked_at, look.at, look.thumbnail)
+            changes.append(settler.changed if settler.still_s == 0 else None)
 
 
-def _ticks(seen: list[Tiles | None]) -> bool:
+def _ticks(changes: list[Tiles | None]) -> bool:
     """Return whether the last look and an earlier one saw a change at one place.
 
     Such changes are ticks, as of a clock; most other changes are late.
     """
-    *earlier, last = seen
-    if last is None or len(seen) < len(LOOKS_AT_S):
+    *earlier, last = changes
+    if last is None or len(changes) < len(LOOKS_AT_S):
         return False
     return any(each is not None and same_place(last, each) for each in earlier)

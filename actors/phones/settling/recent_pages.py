@@ -43,7 +43,9 @@ class RecentPages:
         """Return the id of the page that a screenshot shows. ``restless`` and ``caret``: as in ``likeness``."""
         now = _Page(thumbnail, restless, caret)
         recent = reversed(self._pages.items())
-        page_id = next((known for known, page in recent if known == content_id or _same(page, now)), content_id)
+        page_id = next(
+            (recent_id for recent_id, page in recent if recent_id == content_id or _same(page, now)), content_id
+        )
         self._pages[page_id] = now
         self._pages.move_to_end(page_id)
         if len(self._pages) > PAGES_KEPT:

@@ -97,32 +97,32 @@ class Settler:
         self.next_at = max(started_at, min(self._moves_since + self._moving().earliest, self._ends_at))
         """When the next look is worth beginning."""
 
-    def offer(self, asked: float, at: float, frame: Thumbnail) -> bool:
-        """Record a look that began at ``asked`` and was complete at ``at``; return True if no more looks are needed."""
+    def offer(self, asked_at: float, at: float, frame: Thumbnail) -> bool:
+        """Record a look that began at ``asked_at`` and ended at ``at``; return True if no more looks are needed."""
         self._frames += 1
         self._last_at = at
         if self._looks is None or self._looks.shape != frame.shape:
-            self._looks = self._first(asked, at, frame)
+            self._looks = self._first(asked_at, at, frame)
         still, rested = self.stillness, self._looks.still_for >= self._quiet * AT_LEAST
         moving_at = self._looks.last_asked
-        pause = self._looks.compare(asked, at, frame)
+        pause = self._looks.compare(asked_at, at, frame)
         if pause is not None and rested:
             self.pauses.append((still, pause))
             self._ended_at.append(self._looks.changed)
-            self._moves_since = moving_at = asked
+            self._moves_since = moving_at = asked_at
         if pause is not None:
             self.moved[len(self.pauses)] = max(0.0, moving_at - self._moves_since)
         quiet = self._needed()
         since_asked, since = self._looks.still_since
-        self._settled = asked - since_asked >= quiet - EARLY_S and at - since >= quiet * AT_LEAST
-        self.next_at = min(self._next(asked, since_asked, quiet), self._ends_at)
+        self._settled = asked_at - since_asked >= quiet - EARLY_S and at - since >= quiet * AT_LEAST
+        self.next_at = min(self._next(asked_at, since_asked, quiet), self._ends_at)
         return self._settled or at >= self._ends_at
 
-    def may_end(self, asked: float) -> bool:
-        """Return whether a look that begins at ``asked`` could be the last one."""
-        if asked >= self._ends_at:
+    def may_end(self, asked_at: float) -> bool:
+        """Return whether a look that begins at ``asked_at`` could be the last one."""
+        if asked_at >= self._ends_at:
             return True
-        return self._looks is not None and asked - self._looks.still_since[0] >= self._needed() - EARLY_S
+        return self._looks is not None and asked_at - self._looks.still_since[0] >= self._needed() - EARLY_S
 
     @property
     def stillness(self) -> Stillness:
@@ -170,10 +170,10 @@ class Settler:
             masked=float(restless.mean()) if restless is not None else 0.0,
         )
 
-    def _first(self, asked: float, at: float, frame: Thumbnail) -> _StillnessTracker:
+    def _first(self, asked_at: float, at: float, frame: Thumbnail) -> _StillnessTracker:
         before = self._acted.before if self._acted else None
         if self._acted is None or before is None or before.shape != frame.shape:
-            return _StillnessTracker(frame, None, (asked, at), self._known_restless)
+            return _StillnessTracker(frame, None, (asked_at, at), self._known_restless)
         # Until a look shows otherwise, the screen is the same as when the action was sent.
         return _StillnessTracker(before, before, (self._acted.at, self._acted.at), self._known_restless)
 
@@ -190,18 +190,18 @@ class Settler:
 
     def _moving(self) -> Motion:
         """Return how long the screen moves before it keeps still. If that is not known, no look is skipped."""
-        known = self._acted.moves(len(self.pauses)) if self._acted and self._acted.moves else None
-        return known or Motion(0.0, float("inf"))
+        motion = self._acted.moves(len(self.pauses)) if self._acted and self._acted.moves else None
+        return motion or Motion(0.0, float("inf"))
 
-    def _next(self, asked: float, since: float, quiet: float) -> float:
+    def _next(self, asked_at: float, since: float, quiet: float) -> float:
         """Return when to look again at a screen that has kept still since ``since``."""
         moving = self._moving()
-        often, usual, end = asked + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
-        if asked >= end:
+        often, usual, end = asked_at + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
+        if asked_at >= end:
             return often
         # There were two equal looks, or one at a time by which the screen has always come to rest. So the next look is
         # for the end.
-        still = asked > since or asked >= self._moves_since + moving.latest
+        still = asked_at > since or asked_at >= self._moves_since + moving.latest
         if not still:
             often = max(often, self._moves_since + moving.earliest)
         if quiet <= self._quiet:
@@ -209,10 +209,10 @@ class Settler:
         expected = self._expected()
         pause = expected if expected is not None and expected.latest > self._quiet else None
         due, sure = (since + pause.earliest, pause.sure) if pause else (float("inf"), False)
-        if asked < usual:
+        if asked_at < usual:
             often = usual if still and sure and due >= usual else often
         elif often < due:
-            often = due if sure else min(asked + IDLE_S, due)
+            often = due if sure else min(asked_at + IDLE_S, due)
         return min(often, end)
 
 
@@ -220,7 +220,7 @@ class _StillnessTracker:
     """Track since when each tile has kept still, and the sample that later ones are compared with."""
 
     def __init__(
-        self, reference: Thumbnail, before: Thumbnail | None, since: tuple[float, float], known: Tiles | None
+        self, reference: Thumbnail, before: Thumbnail | None, since: tuple[float, float], restless: Tiles | None
     ) -> None:
         self.shape = reference.shape
         self.before = before
@@ -229,7 +229,7 @@ class _StillnessTracker:
         self._since_asked = np.full(none.shape, since[0])
         self._since = np.full(none.shape, since[1])
         self.last_asked, self._last_at = since
-        self._tiles = RestlessTiles(none.shape, since[1], known)
+        self._tiles = RestlessTiles(none.shape, since[1], restless)
         self.restless = self._tiles.now()
         self.still_since = since
         """When the look began that showed the last change outside restless tiles, and when it was complete."""
@@ -243,7 +243,7 @@ class _StillnessTracker:
         """Return how long nothing has changed outside restless tiles, from one look's beginning to another's."""
         return self.last_asked - self.still_since[0]
 
-    def compare(self, asked: float, at: float, frame: Thumbnail) -> ScreenPause | None:
+    def compare(self, asked_at: float, at: float, frame: Thumbnail) -> ScreenPause | None:
         """Compare another look with the earlier ones.
 
         Return the change that it showed; None if it showed nothing new.
@@ -253,12 +253,12 @@ class _StillnessTracker:
         calm = ~self.restless
         since_asked, since = self._since_last_change(calm)
         low, high = self.last_asked - since, at - since_asked
-        self._last, self.last_asked, self._last_at = frame, asked, at
+        self._last, self.last_asked, self._last_at = frame, asked_at, at
         changed = _changes(self._reference, frame, calm)
         if changed is not None:
             # The look is compared with the one that began the stillness, so that a slow fade is noticed too.
             self._reference, self.changed = frame, changed
-            self._since_asked[changed], self._since[changed] = asked, at
+            self._since_asked[changed], self._since[changed] = asked_at, at
         self.still_since = self._since_last_change(calm)
         if changed is None:
             return None
@@ -281,9 +281,9 @@ def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
 
 @dataclass(frozen=True, slots=True)
 class ScreenSample(Generic[T]):
-    """Hold one sample of the screen: asked for at ``asked``, complete at ``at``, in seconds of the clock."""
+    """One sample of the screen: asked for at ``asked_at``, complete at ``at``, in seconds of the clock."""
 
-    asked: float
+    asked_at: float
     at: float
     thumbnail: Thumbnail
     value: T
@@ -300,6 +300,6 @@ async def wait_until_settled(
         pause = settler.next_at - clock.now()
         if pause > 0:
             await clock.sleep(pause)
-        seen = await look(settler.may_end(clock.now()))
-        if settler.offer(seen.asked, seen.at, seen.thumbnail):
-            return seen
+        sample = await look(settler.may_end(clock.now()))
+        if settler.offer(sample.asked_at, sample.at, sample.thumbnail):
+            return sample

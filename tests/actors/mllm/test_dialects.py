@@ -119,7 +119,7 @@ def test_pictures_are_shown_as_the_real_processor_resizes_them(
     factor: int, max_pixels: int | None, size: tuple[int, int], expected: tuple[int, int]
 ) -> None:
     dialect = dialect_named("qwen2.5-vl" if factor == 28 else "qwen3-vl", max_pixels)
-    shown = dialect.shown(Size(width=size[0], height=size[1]))
+    shown = dialect.input_size(Size(width=size[0], height=size[1]))
     assert (shown.width, shown.height) == expected
     assert dialect.image_tokens(Size(width=size[0], height=size[1])) == shown.width * shown.height // factor**2
 
@@ -240,7 +240,7 @@ def test_known_places() -> None:
 @example(Size(width=4000, height=60), 28, 4, 500)
 def test_a_resized_picture_keeps_to_its_factor_and_its_area(size: Size, factor: int, least: int, most: int) -> None:
     rule = Dialect("any", factor, min_pixels=least * factor**2, max_pixels=most * factor**2)
-    shown = rule.shown(size)
+    shown = rule.input_size(size)
     assert shown.width % factor == shown.height % factor == 0
     # A side is never under one factor, so a very long and thin picture may stay above the limit.
     assert shown.width * shown.height <= rule.max_pixels or factor in (shown.width, shown.height)
@@ -260,8 +260,8 @@ def test_names_are_alike_with_dots_dashes_and_underscores(name: str, known: str)
 def test_a_cap_changes_pictures_and_only_resized_coordinates() -> None:
     small3, small25 = dialect_named("qwen3-vl", 1_048_576), dialect_named("qwen2.5-vl", 1_048_576)
     assert small3.extent(PHONE) == QWEN3.extent(PHONE) == Size(width=1000, height=1000)
-    assert small3.shown(PHONE) == Size(width=672, height=1504)
-    assert small25.extent(PHONE) == small25.shown(PHONE) == Size(width=672, height=1512)
+    assert small3.input_size(PHONE) == Size(width=672, height=1504)
+    assert small25.extent(PHONE) == small25.input_size(PHONE) == Size(width=672, height=1512)
 
 
 def test_an_unknown_dialect_names_the_known_ones() -> None:

@@ -223,8 +223,8 @@ def test_a_phone_away_from_its_favourite_goes_where_its_pictures_are() -> None:
     favourite.others = 50
     second = pool.pick("phone", 0.0)
     (third,) = (server for server in pool.servers if server not in (favourite, second))
-    pool.sent(third, ["before", "after"])
-    pool.sent(second, ["before"])
+    pool.record_request(third, ["before", "after"])
+    pool.record_request(second, ["before"])
     assert pool.pick("phone", 0.0, pictures=["before", "after"]) is third
     assert pool.pick("phone", 0.0, pictures=["before"]) is second
     assert pool.pick("phone", 0.0, pictures=["new"]) is second
@@ -235,8 +235,8 @@ def test_a_phone_away_from_its_favourite_goes_where_its_pictures_are() -> None:
 def test_a_server_keeps_its_newest_pictures_and_none_when_it_went_out() -> None:
     pool = ServerPool(URLS[:1])
     (server,) = pool.servers
-    pool.sent(server, [str(number) for number in range(PICTURES_KEPT)])
-    pool.sent(server, ["0", "new"])
+    pool.record_request(server, [str(number) for number in range(PICTURES_KEPT)])
+    pool.record_request(server, ["0", "new"])
     assert len(server.pictures) == PICTURES_KEPT
     assert ("0" in server.pictures, "1" in server.pictures) == (True, False)
     pool.failed(server, now=0.0)

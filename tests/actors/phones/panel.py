@@ -51,7 +51,7 @@ class PanelFrames:
         """The page as it is once all of it is drawn."""
         return np.random.default_rng(self.page).integers(0, 255, (SIZE.height, SIZE.width, 3), np.uint8)
 
-    async def grab(self, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
+    async def grab(self, earlier: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
         asked = asyncio.get_running_loop().time()
         self.grabbed += 1
         page = self.rest()

@@ -159,8 +159,8 @@ class AdbServer:
         return await self._on_phone(serial, work, timeout_s, f"output of {serial}", asks=True)
 
     async def _features_of(self, serial: str) -> frozenset[str]:
-        known = self._features.get(serial)
-        if known is None:
+        features = self._features.get(serial)
+        if features is None:
             answer = await self._on_phone(
                 serial,
                 lambda exchange: exchange.ask_server(f"host-serial:{serial}:features"),
@@ -168,8 +168,8 @@ class AdbServer:
                 f"features of {serial}",
                 asks=True,
             )
-            known = self._features[serial] = frozenset(answer.split(","))
-        return known
+            features = self._features[serial] = frozenset(answer.split(","))
+        return features
 
     async def _on_phone(
         self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str, *, asks: bool
@@ -299,8 +299,8 @@ def _shell_v2(exchange: Exchange, serial: str, line: str) -> ShellResult:
 def _shell_v1(exchange: Exchange, serial: str, line: str, mark: str) -> ShellResult:
     """Run a line on a phone before Android 7, where stderr is mixed with stdout and a mark ends the output."""
     exchange.open(serial, f"shell:{line}; echo {mark}$?")
-    output, found, status = bytes(exchange.read_all()).rpartition(mark.encode())
-    if not found or not status.strip().isdigit():
+    output, separator, status = bytes(exchange.read_all()).rpartition(mark.encode())
+    if not separator or not status.strip().isdigit():
         raise AnswerLost("the answer ended before it was whole")
     return ShellResult(output, b"", int(status))
 

@@ -139,9 +139,9 @@ class Exchange:
             if not received:
                 raise self._lost("the answer ended before it was whole")
             self._come += self._buffer[:received]
-        taken = bytes(self._come[:count])
+        data = bytes(self._come[:count])
         del self._come[:count]
-        return taken
+        return data
 
     def _receive(self, view: memoryview, flags: int = 0) -> int:
         """Fill ``view`` with arrived bytes; With MSG_WAITALL, fill it completely unless the answer ends.
@@ -157,12 +157,14 @@ class Exchange:
 
     def _ready(self, limit: int) -> socket.socket:
         """Return the connection; the remaining time is its limit for sending or receiving."""
-        connection, left = self._socket, self._deadline - time.monotonic()
-        if connection is None or left <= 0:
+        connection, remaining = self._socket, self._deadline - time.monotonic()
+        if connection is None or remaining <= 0:
             raise self._lost("no answer within the time limit")
         # Python's own time limits poll before each read, and so a socket with such a limit never waits until a buffer
         # is full.
-        connection.setsockopt(socket.SOL_SOCKET, limit, struct.pack("ll", int(left), max(1, int(left % 1 * 1e6))))
+        connection.setsockopt(
+            socket.SOL_SOCKET, limit, struct.pack("ll", int(remaining), max(1, int(remaining % 1 * 1e6)))
+        )
         return connection
 
     def _lost(self, reason: str) -> PhoneLost:

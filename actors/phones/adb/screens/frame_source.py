@@ -74,28 +74,28 @@ class AdbFrameSource:
         """Return whether a frame would have to wait for others."""
         return self._limits.slots.locked()
 
-    async def grab(self, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
+    async def grab(self, earlier: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
         """Take one frame. If the phone does not return it in one form, take the other form. Only one call at a time.
 
         Raises PhoneLost, CaptureFailed.
         """
         form, self._slot_wait_s = self._choice.next(), 0.0
         try:
-            return await self._grab_as(form, known, size)
+            return await self._grab_as(form, earlier, size)
         except CaptureFailed as first:
             self._choice.failed(form)
             other = next(each for each in FORMS if each != form)
             try:
-                return await self._grab_as(other, known, size)
+                return await self._grab_as(other, earlier, size)
             except CaptureFailed as error:
                 self._choice.failed(other)
                 kind = NoPicture if isinstance(error, NoPicture) else CaptureFailed
                 raise kind(f"phone {self._serial}: {first}; and as {other}: {error}") from error
 
-    async def _grab_as(self, form: Form, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
+    async def _grab_as(self, form: Form, earlier: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
         asked_at = time.perf_counter()
         async with self._limits.slots:
-            started_at, asked = time.perf_counter(), self._clock.now()
+            started_at, began_at = time.perf_counter(), self._clock.now()
             self._slot_wait_s += started_at - asked_at
             expected = raw_bytes(size.width, size.height) if size and form == "raw" else 0
             now = asyncio.get_running_loop().time
@@ -105,7 +105,7 @@ class AdbFrameSource:
                 at, taken_at, complete_at = now(), HOST_CLOCK.now(), time.perf_counter()
                 with self._limits.decoders:
                     waited_s = time.perf_counter() - complete_at
-                    frame = find_known(data, known) or decode_frame(read_frame(form, data), data)
+                    frame = find_known(data, earlier) or decode_frame(read_frame(form, data), data)
                     return at, taken_at, waited_s, frame
 
             # The thread that received a frame decodes it, because moving it to another costs as much as decoding.
@@ -113,11 +113,11 @@ class AdbFrameSource:
                 self._serial, command, self._timeout_s, read, expected
             )
             seconds = time.perf_counter() - started_at - waited_s
-        if all(frame is not each for each in known):  # a known frame is not decoded
+        if all(frame is not each for each in earlier):  # a known frame is not decoded
             self._choice.count_capture(form, seconds)
         return CapturedFrame(
             frame=frame,
-            asked=asked,
+            asked_at=began_at,
             at=at,
             taken_at=taken_at,
             ms=seconds * 1000,

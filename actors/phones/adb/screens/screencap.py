@@ -46,7 +46,7 @@ def _read_png(data: memoryview) -> Frame:
     start = bytes(data[:_MAX_PREAMBLE]).find(_PNG_START)
     _refuse_words(data)
     if start < 0:
-        raise CaptureFailed(f"screencap gave no PNG but {_shown(data)}")
+        raise CaptureFailed(f"screencap gave no PNG but {_excerpt(data)}")
     if bytes(data[-len(_PNG_END) :]) != _PNG_END:
         raise CaptureFailed(f"screencap gave a PNG that is cut off after {len(data)} bytes")
     return Frame("png", bytes(data[start:]))
@@ -55,11 +55,11 @@ def _read_png(data: memoryview) -> Frame:
 def _read_raw(data: memoryview) -> Rgb:
     _refuse_words(data)
     if len(data) < _RAW_HEADERS[0]:
-        raise CaptureFailed(f"screencap gave no raw frame but {_shown(data)}")
+        raise CaptureFailed(f"screencap gave no raw frame but {_excerpt(data)}")
     width, height, form = (int(number) for number in np.frombuffer(data[:12], "<u4"))
     header = len(data) - 4 * width * height
     if form not in (_RGBA_8888, _RGBX_8888) or header not in _RAW_HEADERS or not width or not height:
-        raise CaptureFailed(f"screencap gave no whole raw RGBA frame but {_shown(data)}")
+        raise CaptureFailed(f"screencap gave no whole raw RGBA frame but {_excerpt(data)}")
     pixels = np.frombuffer(data[header:], np.uint8).reshape(height, width, 4)
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
 
@@ -73,10 +73,10 @@ def _refuse_words(data: memoryview) -> None:
         and words.isascii()
         and words.decode("ascii").replace("\n", "").isprintable()
     ):
-        raise NoPicture(f"screencap says {_shown(data)}")
+        raise NoPicture(f"screencap says {_excerpt(data)}")
 
 
-def _shown(data: memoryview) -> str:
+def _excerpt(data: memoryview) -> str:
     start = bytes(data[:60])
     return f"{len(data)} bytes" + (f" ({start.decode('ascii')!r})" if start.isascii() and start else "")
 
@@ -107,12 +107,12 @@ class FormChoice:
 
     def count_capture(self, form: Form, seconds: float) -> None:
         """Count a capture in this form that succeeded."""
-        known = self._seconds.get(form)
+        average = self._seconds.get(form)
         trial = self._tries[form] < self.first_tries
-        if known is None or known == float("inf"):
+        if average is None or average == float("inf"):
             self._seconds[form] = seconds
         else:
-            self._seconds[form] = min(known, seconds) if trial else 0.8 * known + 0.2 * seconds
+            self._seconds[form] = min(average, seconds) if trial else 0.8 * average + 0.2 * seconds
         self._count(form)
 
     def failed(self, form: Form) -> None:

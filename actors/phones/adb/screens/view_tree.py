@@ -131,8 +131,8 @@ def _view(values: dict[str, str]) -> View:
 
 def _bounds(text: str) -> tuple[int, int, int, int]:
     """Return the sides. Bounds that are missing, or that no screen has, are empty."""
-    found = _BOUNDS.fullmatch(text)
-    sides = tuple(map(int, found.groups())) if found else ()
+    match = _BOUNDS.fullmatch(text)
+    sides = tuple(map(int, match.groups())) if match else ()
     if not sides or any(abs(side) > FARTHEST for side in sides):
         return 0, 0, 0, 0
     left, top, right, bottom = sides
@@ -145,11 +145,11 @@ def _cleaned(dump: bytes) -> str:
     Phones write half an emoji where an app cut a text, and each half of a whole one by itself: as a reference, or as
     three bytes.
     """
-    written = _REFERENCE.sub(_written_out, dump)
+    expanded = _REFERENCE.sub(_written_out, dump)
     try:
-        text = written.decode("utf-8", "surrogatepass")
+        text = expanded.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        text = written.decode("utf-8", "replace")
+        text = expanded.decode("utf-8", "replace")
     return _NOT_XML.sub("", text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore"))
 
 

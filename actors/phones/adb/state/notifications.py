@@ -50,14 +50,14 @@ def _name(line: re.Match[str]) -> str:
 
 
 def _read_lines(text: str, lines: Sequence[re.Match[str]]) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = []
+    notifications: list[dict[str, str]] = []
     within = False
     for line in lines:
         if line["head"]:
             within = True
-            found.append({"package": line["package"], "title": "", "text": ""})
+            notifications.append({"package": line["package"], "title": "", "text": ""})
         elif line["name"] not in _FIELDS:
             within = False
         elif within and (value := _VALUE.match(text, line.end())) is not None:
-            found[-1][_FIELDS[line["name"]]] = value[1]
-    return found
+            notifications[-1][_FIELDS[line["name"]]] = value[1]
+    return notifications

@@ -103,10 +103,10 @@ class DeviceState:
         unknown = [name for name in names if name not in PARTS]
         if unknown:
             raise StateUnavailable(f"{source}: a phone has no state {unknown[0]!r}; there are {', '.join(PARTS)}")
-        found = {}
+        parts = {}
         for name in names:
             try:
-                found[name] = await PARTS[name](self.ask)
+                parts[name] = await PARTS[name](self.ask)
             except StateUnavailable as error:
                 raise StateUnavailable(f"{source}: the phone does not tell {name}: {error}") from error
-        return found
+        return parts

@@ -145,10 +145,10 @@ async def read_calendar(ask: Ask) -> list[dict[str, Any]]:
 
 def _first_end(row: dict[str, str]) -> str:
     """Return when the first occurrence of a repeating event ends, in milliseconds; "" if the phone does not say."""
-    found = _DURATION.fullmatch(row["duration"])
-    if found is None or not row["dtstart"].lstrip("-").isdecimal():
+    match = _DURATION.fullmatch(row["duration"])
+    if match is None or not row["dtstart"].lstrip("-").isdecimal():
         return ""
-    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     lasts = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
     return str(int(row["dtstart"]) + round(lasts.total_seconds() * 1000))
 

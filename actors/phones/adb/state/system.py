@@ -24,14 +24,14 @@ _PROPERTY = re.compile(r"^\[([^\]]+)\]: \[(.*)\]$", re.MULTILINE)
 
 
 def _parse_settings(text: str) -> dict[str, dict[str, str]] | None:
-    found: dict[str, dict[str, str]] = {}
+    tables: dict[str, dict[str, str]] = {}
     values: dict[str, str] = {}
     for line in text.splitlines():
         if line.startswith(_MARK):
-            values = found.setdefault(line.removeprefix(_MARK).strip(), {})
+            values = tables.setdefault(line.removeprefix(_MARK).strip(), {})
         elif (match := _SETTING.match(line)) is not None:
             values[match[1]] = match[2]
-    return found if any(found.values()) else None
+    return tables if any(tables.values()) else None
 
 
 def _parse_front_app(text: str) -> dict[str, str | None] | None:
@@ -47,10 +47,10 @@ def _parse_properties(text: str) -> list[dict[str, str]] | None:
 
 
 def _parse_battery(text: str) -> dict[str, float | bool | None] | None:
-    found = fitness.condition(text)
-    if found.battery is None:
+    condition = fitness.condition(text)
+    if condition.battery is None:
         return None
-    return {"percent": round(found.battery), "charging": found.charging, "celsius": found.celsius}
+    return {"percent": round(condition.battery), "charging": condition.charging, "celsius": condition.celsius}
 
 
 def _parse_ui(text: str) -> list[dict[str, Any]] | None:
@@ -140,14 +140,14 @@ async def read_clipboard(ask: Ask) -> dict[str, str]:
     From Android 10 on, Clipper can read the text only while it is in front or if it has a system permission.
     """
     answer = await ask(_CLIPBOARD_LINE)
-    found = _ANSWER.search(answer.text)
-    if found is None:
+    match = _ANSWER.search(answer.text)
+    if match is None:
         raise StateUnavailable(f"it answered: {quote_answer(answer)}")
-    if found[2] is None:
+    if match[2] is None:
         raise StateUnavailable("a shell cannot read the clipboard, and the app Clipper, which tells it, did not answer")
-    before = answer.text[: found.start()]
+    before = answer.text[: match.start()]
     version = re.match(r"\d+", before)
     may_read = dumps.app_in_front(before) == _CLIPPER or (version is not None and int(version[0]) < _ANDROID_10)
-    if found[1] != _TOLD and not may_read:
+    if match[1] != _TOLD and not may_read:
         raise StateUnavailable("Clipper got no text: from Android 10 on it reads the clipboard only while in front")
-    return {"text": found[2]}
+    return {"text": match[2]}
