@@ -53,26 +53,26 @@ def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
 
     A plain box, or one outside, gives zeros.
     """
-    found = np.zeros((len(boxes), WIDTH), np.float32)
-    for row, box in zip(found, boxes, strict=True):
+    looks = np.zeros((len(boxes), WIDTH), np.float32)
+    for row, box in zip(looks, boxes, strict=True):
         part = rgb[max(box.y1 - MARGIN, 0) : box.y2 + MARGIN, max(box.x1 - MARGIN, 0) : box.x2 + MARGIN]
         whole, glyph = _inks(part)
         if whole is not None:
             row[:_PICTURE] = _picture(whole)
             row[_PICTURE:] = row[:_PICTURE] if glyph is None else _picture(glyph)
-    return found
+    return looks
 
 
-def nearest(looks: Looks, known: Looks) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return for each of ``looks`` the index of the nearest of ``known``, and whether they are the same icon.
+def nearest(looks: Looks, earlier: Looks) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return for each of ``looks`` the index of the nearest of ``earlier``, and whether they are the same icon.
 
     If both are tiles, their glyphs decide: a tile fills most of the picture, and all tiles look alike.
     """
-    if len(known) == 0:
+    if len(earlier) == 0:
         return np.zeros(len(looks), np.intp), np.zeros(len(looks), np.bool_)
-    whole = _alike(looks[:, :_PICTURE], known[:, :_PICTURE])
-    glyph = _alike(looks[:, _PICTURE:], known[:, _PICTURE:])
-    other_glyphs = np.logical_and.outer(_are_tiles(looks), _are_tiles(known)) & (glyph < ON_TILE)
+    whole = _alike(looks[:, :_PICTURE], earlier[:, :_PICTURE])
+    glyph = _alike(looks[:, _PICTURE:], earlier[:, _PICTURE:])
+    other_glyphs = np.logical_and.outer(_are_tiles(looks), _are_tiles(earlier)) & (glyph < ON_TILE)
     alike = np.where(other_glyphs, glyph, np.maximum(whole, glyph))
     index = alike.argmax(axis=1)
     return index, alike[np.arange(len(looks)), index] >= SAME

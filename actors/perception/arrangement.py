@@ -41,12 +41,12 @@ TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
     """Return short texts that are usually misread icons: a lens read as Q, a chevron as >, a router as CoD."""
     usual = statistics.median(text.box.height for text in texts) if texts else 0
-    found: list[Element] = []
+    glyphs: list[Element] = []
     for row in rows(text for text in texts if len(text.content) == 1):
         keys = is_row_of_keys(row)
-        found += [text for text in row if _is_doubtful(text, size, usual, among_keys=keys)]
+        glyphs += [text for text in row if _is_doubtful(text, size, usual, among_keys=keys)]
     several = (text for text in texts if 1 < len(text.content) <= FEW)
-    return (*found, *(text for text in several if _are_doubtful(text)))
+    return (*glyphs, *(text for text in several if _are_doubtful(text)))
 
 
 def is_row_of_keys(row: Sequence[Element]) -> bool:

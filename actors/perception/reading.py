@@ -52,8 +52,8 @@ class PageHistory:
 
     def known(self, rows: Rows) -> PageMatch | None:
         """Return the match with earlier pages. Return None if the picture is to be read in full."""
-        found = match(rows, self.pages)
-        return found if found.carried and found.open_share < self.most_open else None
+        page_match = match(rows, self.pages)
+        return page_match if page_match.carried and page_match.open_share < self.most_open else None
 
 
 class Stopwatch:
@@ -82,10 +82,10 @@ def read_frame(
         if rgb.shape != (size.height, size.width, 3):
             raise PerceptionError(f"the frame has shape {rgb.shape}, its screenshot says {size.width}x{size.height}")
         rows = None if past is None else past.hasher.rows(rgb)
-        known = None if past is None or rows is None else past.known(rows)
+        page_match = None if past is None or rows is None else past.known(rows)
         if past is not None:
             watch.lap("compare")
-        texts = _texts(backends, rgb, known)
+        texts = _texts(backends, rgb, page_match)
         watch.lap("text")
         icons = without_bullets(backends.icons.find(rgb, texts), [text.box for text in texts])
         pad = find_pad(texts)
@@ -106,19 +106,23 @@ def read_frame(
     except Exception as error:  # engines and OpenCV raise types of their own
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
     page = None if rows is None else Page(rows, tuple(texts))
-    if known is None:
+    if page_match is None:
         return Content(elements, state, watch.laps, page=page)
-    return Content(elements, state, watch.laps, _kind(known), known.open_share, page)
+    return Content(elements, state, watch.laps, _kind(page_match), page_match.open_share, page)
 
 
-def _texts(backends: Backends, rgb: Rgb, known: PageMatch | None) -> list[Element]:
-    if known is None:
+def _texts(backends: Backends, rgb: Rgb, page_match: PageMatch | None) -> list[Element]:
+    if page_match is None:
         return backends.text.read(rgb)
-    found = backends.text.read(rgb, UnreadPart(known.open_rows, known.carried)) if known.open_rows.any() else []
-    return reading_order([*known.carried, *found])
+    texts = (
+        backends.text.read(rgb, UnreadPart(page_match.open_rows, page_match.carried))
+        if page_match.open_rows.any()
+        else []
+    )
+    return reading_order([*page_match.carried, *texts])
 
 
-def _kind(known: PageMatch) -> Kind:
-    if known.scrolled:
+def _kind(page_match: PageMatch) -> Kind:
+    if page_match.scrolled:
         return "scrolled"
-    return "part" if known.open_rows.any() else "unchanged"
+    return "part" if page_match.open_rows.any() else "unchanged"

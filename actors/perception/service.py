@@ -63,23 +63,23 @@ class PerceptionService:
         loop = asyncio.get_running_loop()
         make = self._make_backends or LocalBackends()
         jobs: list[Future[Backends]] = []
-        made: list[Backends] = []
+        backends_made: list[Backends] = []
         try:
             clip = self._settings.clip
             if clip.folder is not None:
                 self._matcher = await asyncio.to_thread(ClipMatcher, clip.folder, clip.threads)
             for _ in range(self._workers):
                 jobs.append(executor.submit(make, self._settings))
-                made.append(await asyncio.wrap_future(jobs[-1]))
-            await asyncio.gather(*(loop.run_in_executor(executor, _warm_up, backends) for backends in made))
+                backends_made.append(await asyncio.wrap_future(jobs[-1]))
+            await asyncio.gather(*(loop.run_in_executor(executor, _warm_up, backends) for backends in backends_made))
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             for job in jobs:
                 job.add_done_callback(_close_batcher)  # also for backends that are still being made
             raise
-        for backends in made:
+        for backends in backends_made:
             self._idle.put(backends)
-        self._batchers = tuple({backends.batcher for backends in made if backends.batcher is not None})
+        self._batchers = tuple({backends.batcher for backends in backends_made if backends.batcher is not None})
         self._executor = executor
 
     async def stop(self) -> None:
@@ -111,10 +111,10 @@ class PerceptionService:
         """
         if HOST_CLOCK.now() >= context.deadline:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
-        known = self._pictures.known(screenshot.content_id, screenshot.serial)
-        if known is not None:
+        cached = self._pictures.known(screenshot.content_id, screenshot.serial)
+        if cached is not None:
             self._totals.add("remembered")
-            return _screen(screenshot, known, {}, cached=True)
+            return _screen(screenshot, cached, {}, cached=True)
         reading = self._readings.get(screenshot.content_id)
         if reading is None:
             content = await self._await(self._begin(screenshot, frame, context.speculative), context)
@@ -189,15 +189,15 @@ class PerceptionService:
         finally:
             self._idle.put(backends)
 
-    def _finish(self, reading: PendingReading, done: asyncio.Future[Content]) -> None:
+    def _finish(self, reading: PendingReading, future: asyncio.Future[Content]) -> None:
         """End a reading that has run, on the event loop.
 
         The content is cached even if no caller waits for the reading.
         """
         self._running -= 1
-        error = done.exception()
+        error = future.exception()
         if error is None:
-            content = done.result()
+            content = future.result()
             self._totals.read(content.kind, content.timings_ms)
             self._pictures.add(reading.content_id, reading.serials, content)
             self._end(reading, content)
@@ -208,17 +208,17 @@ class PerceptionService:
         if self._executor is not None and following is not None:
             self._run(self._executor, following)
 
-    def _end(self, reading: PendingReading, found: Content | BaseException) -> None:
+    def _end(self, reading: PendingReading, outcome: Content | BaseException) -> None:
         """Answer all callers that wait for the reading."""
         if reading.timer is not None:
             reading.timer.cancel()
         if self._readings.get(reading.content_id) is reading:
             del self._readings[reading.content_id]
-        if isinstance(found, BaseException):
-            reading.answer.set_exception(found)
+        if isinstance(outcome, BaseException):
+            reading.answer.set_exception(outcome)
             reading.answer.exception()  # marks the exception as retrieved: it is no defect if nobody waits
         else:
-            reading.answer.set_result(found)
+            reading.answer.set_result(outcome)
 
     async def _await(self, reading: PendingReading, context: CallContext) -> Content:
         """Wait for the reading until the deadline. The last caller to leave drops a reading that has not begun."""
@@ -250,9 +250,9 @@ def _close_batcher(job: Future[Backends]) -> None:
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:
     """Make the screen. The state of the keyboard is the phone's report or, without a report, what the pixels show."""
-    keyboard, seen = screenshot.keyboard, content.state
+    keyboard, state = screenshot.keyboard, content.state
     if keyboard == "unknown":
-        keyboard = "shown" if seen.keyboard else "hidden"
+        keyboard = "shown" if state.keyboard else "hidden"
     return Screen(
         content_id=screenshot.content_id,
         size=screenshot.size,
@@ -261,7 +261,7 @@ def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, floa
         timings_ms=timings_ms,
         cached=cached,
         read_share=0.0 if cached else content.read_share,
-        dialog=seen.dialog,
-        black=seen.black,
-        home=seen.home,
+        dialog=state.dialog,
+        black=state.black,
+        home=state.home,
     )

@@ -40,11 +40,11 @@ def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None
     captions, which no agent reads.
     """
     agents = {
-        written: agent
+        reply: agent
         for profile in PROFILES.values()
         for exact in (False, True)
         for agent in profile.agents(EpisodeSettings(profile=profile.name, paper_exact=exact))
-        for written in (agent.writes, *agent.also_writes)
+        for reply in (agent.writes, *agent.also_writes)
     }
     agents[Judge.writes] = Judge  # it belongs to no profile
     return next((agents[kind] for kind in reply.__mro__ if kind in agents), None)

@@ -146,9 +146,9 @@ class ModelRole(ABC):
             if completion.misplacement:
                 raise ReplyUnusable(completion.misplacement)
             kind = in_form(question.reply, self._client.dialect.form)
-            found = read(kind, completion.text, own_form=question.own_form)
-            completion = _with_cut(completion, found.cut)
-            value, problem = question.read(found.reply)
+            parsed = read(kind, completion.text, own_form=question.own_form)
+            completion = _with_cut(completion, parsed.cut)
+            value, problem = question.read(parsed.reply)
         except ReplyUnusable as error:
             self._client.unusable(completion.call)
             return _Reading(completion, None, str(error))
@@ -180,12 +180,12 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     def reply(self, request: Q) -> type[R]:
         """Return the type of the reply that a request asks for."""
-        written: Any = without_actions(self.writes, self._not_offered)  # a class attribute cannot name R
-        return written  # type: ignore[no-any-return]
+        model: Any = without_actions(self.writes, self._not_offered)  # a class attribute cannot name R
+        return model  # type: ignore[no-any-return]
 
     @classmethod
     @abstractmethod
-    def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> T:
+    def read(cls, reply: R, reply_context: ReplyContext, dialect: Dialect) -> T:
         """Return what a reply means. Raises one of ``actors.roles.UNREADABLE``."""
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[T]:
@@ -197,11 +197,11 @@ class StepRole(ModelRole, Generic[Q, R, T]):
         return RoleQuestion(
             prompt=self.prompt(self._prompts, request, images),
             reply=self.reply(request),
-            read=lambda reply: self._value(reply, request.known),
+            read=lambda reply: self._value(reply, request.reply_context),
         )
 
-    def _value(self, reply: R, known: ReplyContext) -> tuple[T, str | None]:
-        return self.read(reply, known, self._client.dialect), None
+    def _value(self, reply: R, reply_context: ReplyContext) -> tuple[T, str | None]:
+        return self.read(reply, reply_context, self._client.dialect), None
 
 
 def _with_unused(calls: tuple[ModelCall, ...], stands: ModelCall) -> tuple[ModelCall, ...]:

@@ -37,9 +37,9 @@ def contact_sheet(rgb: Rgb, boxes: Sequence[Box]) -> ModelImage:
         cell = sheet[line * CELL : (line + 1) * CELL, column * CELL : (column + 1) * CELL]
         cell[-1], cell[:, -1] = 150, 150
         cv2.putText(cell, str(number + 1), (3, 18), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (0, 0, 0), 1, cv2.LINE_AA)
-        shown = _scale(rgb, box)
-        top, left = 26 + (ICON - shown.shape[0]) // 2, 26 + (ICON - shown.shape[1]) // 2
-        cell[top : top + shown.shape[0], left : left + shown.shape[1]] = shown
+        scaled = _scale(rgb, box)
+        top, left = 26 + (ICON - scaled.shape[0]) // 2, 26 + (ICON - scaled.shape[1]) // 2
+        cell[top : top + scaled.shape[0], left : left + scaled.shape[1]] = scaled
     return ModelImage(content_id=content_id(sheet), jpeg=encode_jpeg(sheet))
 
 
@@ -58,10 +58,10 @@ def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:
     A caption is empty if the model does not know the icon. It is None if the reply left the icon out, or gave its
     number twice.
     """
-    given = Counter(icon.number for icon in reply.icons)
+    counts = Counter(icon.number for icon in reply.icons)
     names: list[str | None] = [None] * count
     for icon in reply.icons:
-        if 1 <= icon.number <= count and given[icon.number] == 1:
+        if 1 <= icon.number <= count and counts[icon.number] == 1:
             name = " ".join(icon.name.split()).strip(" .").casefold()
             names[icon.number - 1] = "" if name in _UNKNOWN else name
     return tuple(names)

@@ -33,9 +33,9 @@ _log = logging.getLogger(__name__)
 
 
 class CaptionSettings(Input):
-    """Configure the captioner. ``asked``: the model and its prompts."""
+    """Configure the captioner. ``role``: the model and its prompts."""
 
-    asked: RoleSettings
+    role: RoleSettings
     remembered: int = Field(default=4096, ge=1, le=65536)
     """At most so many captions are kept; each takes 2 kB."""
     screens: int = Field(default=32, ge=1, le=1024)
@@ -66,7 +66,7 @@ class CaptionCache:
         index, same = nearest(looks, self._looks[: len(self)])
         self._clock += 1
         self._used[index[same]] = self._clock
-        return [self._captions[at] if known else None for at, known in zip(index, same, strict=True)]
+        return [self._captions[at] if is_same else None for at, is_same in zip(index, same, strict=True)]
 
     def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
         """Keep a caption for each icon in ``looks``, and return how many were kept.
@@ -75,11 +75,11 @@ class CaptionCache:
         such an icon stays unknown.
         """
         self._clock += 1
-        kept = 0
+        count = 0
         for look, caption in zip(looks, captions, strict=True):
             if caption is None:
                 continue
-            kept += 1
+            count += 1
             if len(self) < len(self._looks):
                 at = len(self)
                 self._captions.append(caption)
@@ -87,7 +87,7 @@ class CaptionCache:
                 at = int(self._used.argmin())
                 self._captions[at] = caption
             self._looks[at], self._used[at] = look, self._clock
-        return kept
+        return count
 
 
 class _CaptionRequest:
@@ -107,7 +107,7 @@ class IconCaptioner(ModelRole):
     role = Role.CAPTION
 
     def __init__(self, settings: CaptionSettings) -> None:
-        super().__init__(settings.asked)
+        super().__init__(settings.role)
         self._limits = settings
         self._cache = CaptionCache(settings.remembered)
         self._requests: list[_CaptionRequest] = []
@@ -134,14 +134,14 @@ class IconCaptioner(ModelRole):
         if not boxes:
             return screen
         rgb, looks = await self._look(frame, boxes)
-        known = self._cache.find(looks)
-        waiting = self._ask_for(rgb, boxes, looks, known, route, context)
+        captions = self._cache.find(looks)
+        waiting = self._ask_for(rgb, boxes, looks, captions, route, context)
         patience = min(wait_s, context.deadline - HOST_CLOCK.now())
         if waiting and patience > 0:
             await asyncio.wait(waiting, timeout=patience)
-            known = self._cache.find(looks)
+            captions = self._cache.find(looks)
         elements = list(screen.elements)
-        for place, caption in zip(places, known, strict=True):
+        for place, caption in zip(places, captions, strict=True):
             if caption:
                 elements[place] = elements[place].model_copy(update={"content": caption})
         return screen.model_copy(update={"elements": tuple(elements)})
@@ -155,17 +155,17 @@ class IconCaptioner(ModelRole):
         looking.add_done_callback(self._looked)
         return await asyncio.shield(looking)
 
-    def _looked(self, done: asyncio.Future[tuple[Rgb, Looks]]) -> None:
+    def _looked(self, future: asyncio.Future[tuple[Rgb, Looks]]) -> None:
         self._looking -= 1
-        if not done.cancelled():
-            done.exception()  # marks the exception as retrieved: nobody may be waiting for it any more
+        if not future.cancelled():
+            future.exception()  # marks the exception as retrieved: nobody may be waiting for it any more
 
     def _ask_for(
         self,
         rgb: Rgb,
         boxes: Sequence[Box],
         looks: Looks,
-        known: Sequence[str | None],
+        captions: Sequence[str | None],
         route: str,
         context: CallContext,
     ) -> list[asyncio.Task[None]]:
@@ -173,13 +173,13 @@ class IconCaptioner(ModelRole):
 
         For icons that are in no running request, start requests.
         """
-        open_ones = [number for number, caption in enumerate(known) if caption is None]
+        open_ones = [number for number, caption in enumerate(captions) if caption is None]
         waiting = []
         for request in self._requests:
             same = nearest(looks[open_ones], request.looks)[1]
             if same.any():
                 waiting.append(request.task)
-            open_ones = [number for number, asked in zip(open_ones, same, strict=True) if not asked]
+            open_ones = [number for number, is_asked in zip(open_ones, same, strict=True) if not is_asked]
         new = [open_ones[number] for number in first_of_each(looks[open_ones])]
         while new and len(self._requests) < self._limits.at_once and time.monotonic() >= self._not_before:
             batch, new = new[:MOST_CAPTIONS], new[MOST_CAPTIONS:]
@@ -223,11 +223,11 @@ def caption_prompt(prompts: Prompts, sheet: ModelImage, count: int) -> Prompt:
 
 def first_of_each(looks: Looks) -> list[int]:
     """Return the index of the first of each distinct icon among ``looks``. Leave out icons without any content."""
-    chosen: list[int] = []
+    firsts: list[int] = []
     for number, look in enumerate(looks):
-        if look.any() and not nearest(look[None], looks[chosen])[1][0]:
-            chosen.append(number)
-    return chosen
+        if look.any() and not nearest(look[None], looks[firsts])[1][0]:
+            firsts.append(number)
+    return firsts
 
 
 def _look(frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:

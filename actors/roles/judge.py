@@ -41,18 +41,18 @@ class Judge(StepRole[JudgeRequest, JudgeReply, StatementVerdict]):
             ),
             "statement": or_none_yet(one_line(request.statement)),
             "pictures": _PICTURES[len(images)],
-            "format": prompts.format(JudgeReply, request.known.size),
+            "format": prompts.format(JudgeReply, request.reply_context.size),
         }
         return Prompt("", (*images, prompts.text(cls.role.value, own)))
 
     @classmethod
-    def read(cls, reply: JudgeReply, known: ReplyContext, dialect: Dialect) -> StatementVerdict:
+    def read(cls, reply: JudgeReply, reply_context: ReplyContext, dialect: Dialect) -> StatementVerdict:
         """Return the verdict and its reason."""
         return StatementVerdict(verdict=reply.verdict, reason=meant(reply.reason))
 
 
 def _history_line(past: PastAction, dialect: Dialect, request: JudgeRequest) -> str:
     """Return an action without the agent's own opinion of it."""
-    size = request.known.size
+    size = request.reply_context.size
     action = None if past.action is None else write_action(past.action, dialect, size, request.brief.shortcuts)
     return f"Step {past.step} | {action_json(action)}"

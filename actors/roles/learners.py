@@ -62,12 +62,12 @@ class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
     @classmethod
     def prompt(cls, prompts: Prompts, request: PermitRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the current screen, the shortcut, its arguments and its precondition."""
-        given = ", ".join(
+        arguments = ", ".join(
             f"{name} = {one_line(value)}" for name, value in _written_arguments(prompts.dialect, request).items()
         )
         own: Parts = {
             "name": request.shortcut.name,
-            "arguments": given,
+            "arguments": arguments,
             "description": or_none_yet(one_line(request.shortcut.description), "None"),
             "precondition": one_line(request.shortcut.precondition),
             "format": prompts.format(PermitReply, request.screenshot.size),
@@ -75,7 +75,7 @@ class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
     @classmethod
-    def read(cls, reply: PermitReply, known: ReplyContext, dialect: Dialect) -> Permit:
+    def read(cls, reply: PermitReply, reply_context: ReplyContext, dialect: Dialect) -> Permit:
         """Return the verifier's answer and its reason."""
         return Permit(holds=reply.holds == "yes", reason=meant(reply.reason))
 
@@ -83,8 +83,8 @@ class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
 def _written_arguments(dialect: Dialect, request: PermitRequest) -> Mapping[str, str]:
     """Return the arguments as the operator wrote them: coordinates in the same space as the listed elements."""
     action = RunShortcut(shortcut=request.shortcut.name, arguments=request.arguments)
-    written = write_action(action, dialect, request.screenshot.size, (request.shortcut,))
-    return {argument["name"]: argument["value"] for argument in written["arguments"]}
+    encoded = write_action(action, dialect, request.screenshot.size, (request.shortcut,))
+    return {argument["name"]: argument["value"] for argument in encoded["arguments"]}
 
 
 _NUMBER = re.compile(r"\d+")
@@ -104,12 +104,12 @@ class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
         return prompts.of_text(request, own)
 
     @classmethod
-    def read(cls, reply: RecallReply, known: ReplyContext, dialect: Dialect) -> Recollection:
+    def read(cls, reply: RecallReply, reply_context: ReplyContext, dialect: Dialect) -> Recollection:
         """Return which tips and shortcuts a reply chooses. The prompt numbers tips from 1; places count from 0."""
-        places = {one.name: place for place, one in enumerate(known.shortcuts)}
-        tips = dict.fromkeys(int(found) - 1 for found in _NUMBER.findall(reply.tips) if len(found) < 6)
+        places = {one.name: place for place, one in enumerate(reply_context.shortcuts)}
+        tips = dict.fromkeys(int(digits) - 1 for digits in _NUMBER.findall(reply.tips) if len(digits) < 6)
         return Recollection(
-            tips=tuple(place for place in tips if 0 <= place < known.tips),
+            tips=tuple(place for place in tips if 0 <= place < reply_context.tips),
             shortcuts=tuple(dict.fromkeys(places[name] for name in _NAME.findall(reply.shortcuts) if name in places)),
         )
 
@@ -133,7 +133,7 @@ class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
         return prompts.of_text(request, parts)
 
     @classmethod
-    def read(cls, reply: LearnTipsReply, known: ReplyContext, dialect: Dialect) -> TipsLearned:
+    def read(cls, reply: LearnTipsReply, reply_context: ReplyContext, dialect: Dialect) -> TipsLearned:
         """Return the tips of a reply, one from each line.
 
         Raises ReplyUnusable for too many tips and for one that is too long.
@@ -166,12 +166,12 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
         return prompts.of_text(request, parts)
 
     @classmethod
-    def read(cls, reply: LearnShortcutsReply, known: ReplyContext, dialect: Dialect) -> ShortcutsLearned:
+    def read(cls, reply: LearnShortcutsReply, reply_context: ReplyContext, dialect: Dialect) -> ShortcutsLearned:
         """Return the shortcuts of a reply. Their literal coordinates become pixels of the phone's screen.
 
         Raises ReplyUnusable for invalid names or texts and for two shortcuts of one name, and OutsideScreen.
         """
-        shortcuts = [_shortcut(one, known.size, dialect) for one in reply.shortcuts]
+        shortcuts = [_shortcut(one, reply_context.size, dialect) for one in reply.shortcuts]
         twice = next((name for name, count in Counter(one.name for one in shortcuts).items() if count > 1), None)
         if twice is not None:
             raise ReplyUnusable(f"two shortcuts are called {twice}")
@@ -207,19 +207,19 @@ def _parameters(action: str) -> tuple[Parameter, ...]:
     return parameters(ATOMS[action]) if action in ATOMS else ()
 
 
-def _shortcut(written: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcut:
+def _shortcut(reply: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcut:
     try:
         return Shortcut(
-            name=written.name,
-            arguments=tuple(written.arguments),
-            description=" ".join(written.description.split()),
-            precondition=" ".join(written.precondition.split()),
+            name=reply.name,
+            arguments=tuple(reply.arguments),
+            description=" ".join(reply.description.split()),
+            precondition=" ".join(reply.precondition.split()),
             steps=tuple(
                 ShortcutStep(
                     name=step.name,
-                    arguments_map=_in_pixels(step, written.arguments, size, dialect),
+                    arguments_map=_in_pixels(step, reply.arguments, size, dialect),
                 )
-                for step in written.atomic_action_sequence
+                for step in reply.atomic_action_sequence
             ),
         )
     except ValidationError as error:
@@ -229,11 +229,11 @@ def _shortcut(written: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcu
 def _in_pixels(
     step: StepWritten, arguments: Sequence[str], size: Size, dialect: Dialect
 ) -> dict[str, str | int | float | bool]:
-    given = {_THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()}
-    mapped: dict[str, str | int | float | bool] = dict(given)
+    arguments_map = {_THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()}
+    mapped: dict[str, str | int | float | bool] = dict(arguments_map)
     axes = {one.field: one.mark.name for one in _parameters(step.name) if isinstance(one.mark, AxisArgument)}
     for name, axis in axes.items():
-        value = given.get(name, "")
+        value = arguments_map.get(name, "")
         if value not in arguments and _WHOLE.fullmatch(value):
             x, y = to_pixel(dialect, int(value), 0, size) if axis == "x" else to_pixel(dialect, 0, int(value), size)
             mapped[name] = x if axis == "x" else y
@@ -241,11 +241,11 @@ def _in_pixels(
 
 
 def _parts(prompts: Prompts, request: LearnRequest[Any], reply: type[Reply]) -> Parts:
-    shown = prompts.history(request.history, request.size, request.brief.shortcuts, whole=True)
+    history = prompts.history(request.history, request.size, request.brief.shortcuts, whole=True)
     return {
         "plan": or_none_yet(request.plan),
         "progress": or_none_yet(request.progress),
-        "history": shown or "None",
+        "history": history or "None",
         "future": "\n".join(f"- {one_line(goal)}" for goal in request.future) or None,
         "refused": one_line(request.refused) or None,
         "actions": prompts.action_list,

@@ -33,9 +33,9 @@ class Notetaker(StepRole[NoteRequest, AddedNotesReply | NoteReply, Notes]):
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
     @classmethod
-    def read(cls, reply: AddedNotesReply | NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
+    def read(cls, reply: AddedNotesReply | NoteReply, reply_context: ReplyContext, dialect: Dialect) -> Notes:
         """Return the notes so far, with what the reply adds."""
-        return Notes(text=add_lines(known.notes, meant(reply.notes)))
+        return Notes(text=add_lines(reply_context.notes, meant(reply.notes)))
 
 
 class PaperNotetaker(Notetaker):
@@ -44,6 +44,6 @@ class PaperNotetaker(Notetaker):
     writes = NoteReply
 
     @classmethod
-    def read(cls, reply: AddedNotesReply | NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
+    def read(cls, reply: AddedNotesReply | NoteReply, reply_context: ReplyContext, dialect: Dialect) -> Notes:
         """Return the notes of a reply."""
         return Notes(text=meant(reply.notes))

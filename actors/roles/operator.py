@@ -36,14 +36,14 @@ class ActingRole(StepRole[Q, R, Decision]):
     also_writes: ClassVar[tuple[type[Reply], ...]] = (AnswerReply,)
 
     @classmethod
-    def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> Decision:
+    def read(cls, reply: R, reply_context: ReplyContext, dialect: Dialect) -> Decision:
         """Return the decision of a reply, or the answer of an AnswerReply.
 
         Raises NotAnAction, OutsideScreen, ShortcutUnusable.
         """
         if isinstance(reply, AnswerReply):
             return cast("Decision", read_answer(reply, None))
-        action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
+        action = read_action(reply.action, dialect, reply_context.size, reply_context.shortcuts, reply_context.elements)
         return _decision(reply, action=action)
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[Decision]:
@@ -61,9 +61,9 @@ class ActingRole(StepRole[Q, R, Decision]):
             none = Decision(thought="", action=None, expectation="", problem=f"{_NO_ACTION}: {error}")
             return Answered(value=none, calls=error.calls, queue_ms=sum(call.queue_ms for call in error.calls))
 
-    def _value(self, reply: R, known: ReplyContext) -> tuple[Decision, str | None]:
+    def _value(self, reply: R, reply_context: ReplyContext) -> tuple[Decision, str | None]:
         try:
-            return super()._value(reply, known)
+            return super()._value(reply, reply_context)
         except (NotAnAction, OutsideScreen, ShortcutUnusable) as error:
             problem = f"{_NO_ACTION}: {error}"
             return _decision(reply, action=None, problem=problem), problem
@@ -71,8 +71,8 @@ class ActingRole(StepRole[Q, R, Decision]):
 
 def _decision(reply: ActingReply, **more: Any) -> Decision:
     """Return a decision with the observation, thought and expectation of ``reply``."""
-    said = reply.model_dump(include={"observation", "thought", "expectation"})
-    return Decision(**{"expectation": "", "answer": reply.final_words, **said, **more})
+    fields = reply.model_dump(include={"observation", "thought", "expectation"})
+    return Decision(**{"expectation": "", "answer": reply.final_words, **fields, **more})
 
 
 class Operator(ActingRole[DecideRequest, DecideReply]):

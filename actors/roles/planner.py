@@ -42,13 +42,13 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
         }
 
     @classmethod
-    def read(cls, reply: PlanReply, known: ReplyContext, dialect: Dialect) -> Plan:
+    def read(cls, reply: PlanReply, reply_context: ReplyContext, dialect: Dialect) -> Plan:
         """Return the plan of a reply. Raises ReplyUnusable if the task continues but the reply names no subgoal.
 
         A kept subgoal keeps its id, even if it is reworded. Any other subgoal gets the next id. The first plan's
         subgoal is always new, whatever the reply says.
         """
-        previous = known.previous
+        previous = reply_context.previous
         change = reply.change if previous is not None else "next"
         before = previous.subgoal if previous is not None else None
         text = reply.subgoal.strip()

@@ -50,14 +50,14 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
         before, after = images
         listed = request.screen_after
         action = prompts.action(request.action, request.before.size, request.brief.shortcuts)
-        sent = (prompts.action(atom, request.before.size) for atom in request.sent)
+        actions = (prompts.action(atom, request.before.size) for atom in request.sent)
         touched = "" if prompts.paper_exact else request.touched
         own: Parts = {
             "subgoal": or_left_out(request.subgoal),
             "progress": or_none_yet(request.progress),
             "action": action_line(ActionLine(action=action, expectation=request.expectation, touched=touched)),
             "app_after": prompts.app_in_front(request.after),
-            "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
+            "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(actions, start=1)),
             "lists_elements": request.screen_before is not None,
             "screen_after": prompts.screen_text(listed, request.after) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
@@ -66,17 +66,17 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
         return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)
 
     def reply(self, request: ReflectRequest) -> type[JudgingReply]:
-        asked: Any = self.asks_also if request.asks_subgoal else self.writes
-        return asked  # type: ignore[no-any-return]
+        model: Any = self.asks_also if request.asks_subgoal else self.writes
+        return model  # type: ignore[no-any-return]
 
     @classmethod
-    def read(cls, reply: JudgingReply, known: ReplyContext, dialect: Dialect) -> Reflection:
+    def read(cls, reply: JudgingReply, reply_context: ReplyContext, dialect: Dialect) -> Reflection:
         """Return the verdict. Outcome A alone changes the progress.
 
         A verdict B or C always has an error, a verdict A never.
         """
         reached = reply.subgoal_reached if isinstance(reply, AskedReply) else None
-        error, progress = "", known.progress
+        error, progress = "", reply_context.progress
         if reply.outcome is Outcome.A:
             progress = cls.extend(progress, meant(reply.progress))
         else:
@@ -86,9 +86,9 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
         )
 
     @classmethod
-    def extend(cls, progress: str, said: str) -> str:
-        """Return the progress after an action of which the reply says ``said``."""
-        return add_lines(progress, said)
+    def extend(cls, progress: str, addition: str) -> str:
+        """Return the progress with ``addition``, which the reply says of the action."""
+        return add_lines(progress, addition)
 
 
 class PaperReflector(Reflector):
@@ -98,6 +98,6 @@ class PaperReflector(Reflector):
     asks_also = ReflectSubgoalReply
 
     @classmethod
-    def extend(cls, progress: str, said: str) -> str:
+    def extend(cls, progress: str, addition: str) -> str:
         """Return the progress that the reply gives, or the one before if it gives none."""
-        return said or progress
+        return addition or progress

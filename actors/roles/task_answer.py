@@ -54,12 +54,12 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
     return Prompt("", (prompts.text("answer_brief", task), *images, prompts.text("answer", own)))
 
 
-def read_answer(reply: AnswerReply, wanted: AnswerSpec | None) -> GivenAnswer:
-    """Return the answer of a reply. Raises ReplyUnusable if the answer does not fit ``wanted``.
+def read_answer(reply: AnswerReply, spec: AnswerSpec | None) -> GivenAnswer:
+    """Return the answer of a reply. Raises ReplyUnusable if the answer does not fit ``spec``.
 
-    Without ``wanted``, any answer fits.
+    Without ``spec``, any answer fits.
     """
-    problem = None if wanted is None else wanted.problem(reply.answer)
+    problem = None if spec is None else spec.problem(reply.answer)
     if problem is not None:
         raise ReplyUnusable(problem)
     return GivenAnswer.of(reply.answer)

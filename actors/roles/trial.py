@@ -23,24 +23,24 @@ USUAL = Size(width=1080, height=2400)
 """The usual size of a screenshot."""
 
 
-async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | None = None) -> None:
+async def try_role(settings: RoleSettings, role: Role, sizes: Sequence[Size] | None = None) -> None:
     """Ask every server of a model. The settings must name the model.
 
     Raises BadInput with the message of a server that refuses.
 
-    ``shown``: the sizes of the pictures of the role's largest request. The default is as many pictures of the usual
+    ``sizes``: the sizes of the pictures of the role's largest request. The default is as many pictures of the usual
     size as the role declares.
     """
     model = settings.model
-    prompt = await asyncio.to_thread(trial_prompt, settings.prompts(), role, shown)
+    prompt = await asyncio.to_thread(trial_prompt, settings.prompts(), role, sizes)
     writer_of = registered_profiles().writer_of
     reply = next((one for one in settings.offered_replies if writer_of(one) is role), role.spec.replies[0])
     await try_question(model, role, prompt, reply)
 
 
-def trial_prompt(prompts: Prompts, role: Role, shown: Sequence[Size] | None = None) -> Prompt:
+def trial_prompt(prompts: Prompts, role: Role, shown_sizes: Sequence[Size] | None = None) -> Prompt:
     """Return a prompt of this role's usual size: its pictures, and the system text if steps ask the role."""
-    sizes = (USUAL,) * role.spec.pictures if shown is None else shown
+    sizes = (USUAL,) * role.spec.pictures if shown_sizes is None else shown_sizes
     pictures = [_picture(grey, size) for grey, size in enumerate(sizes, start=128)]
     return Prompt(prompts.system(USUAL) if role.spec.in_steps else "", (*pictures, "Nothing is to be done."))
 

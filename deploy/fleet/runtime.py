@@ -199,7 +199,7 @@ class FleetRuntime:
         """Spawn one captioner for all phones, if captions are wanted and a model can give them."""
         if Role.CAPTION not in self._placed.models:
             return None
-        settings = CaptionSettings(asked=self._role(Role.CAPTION))
+        settings = CaptionSettings(role=self._role(Role.CAPTION))
         return CaptionerProxy(await self._spawn(IconCaptioner, settings, max_restarts=RESTARTS))
 
     async def ensure_judge(self) -> None:

@@ -60,7 +60,7 @@ class Request(Message, Generic[A]):
         return self.screenshots[-1].serial
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         """Return the context that is needed to read the reply."""
         return ReplyContext(size=self.screenshots[0].size)
 
@@ -140,7 +140,7 @@ class PlanRequest(ScreenRequest[Plan]):
     """The last failed actions. Empty unless the planner is asked to help (after two in a row by default)."""
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.screenshot.size, previous=self.previous)
 
 
@@ -190,7 +190,7 @@ class DecideRequest(ScreenRequest[Decision]):
     """None if the prompt shows no history."""
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         elements = () if self.screen is None else self.screen.elements
         return ReplyContext(size=self.screenshot.size, elements=elements, shortcuts=self.brief.shortcuts)
 
@@ -252,7 +252,7 @@ class ReflectRequest(Request[Reflection]):
         return (self.before, self.after)
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.before.size, progress=self.progress)
 
 
@@ -272,7 +272,7 @@ class NoteRequest(ScreenRequest[Notes]):
     screen: Screen | None
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.screenshot.size, notes=self.notes)
 
 
@@ -325,7 +325,7 @@ class JudgeRequest(Request[StatementVerdict]):
         return self.shown
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.shown[-1].size)
 
 
@@ -347,7 +347,7 @@ class TextRequest(Request[A]):
         return self.phone
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.size, shortcuts=self.brief.shortcuts, tips=len(self.brief.tips))
 
 

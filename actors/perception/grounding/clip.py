@@ -53,10 +53,12 @@ class ClipMatcher:
             return np.empty(0, np.float32)
         pixels = np.stack([self._prepared(rgb, box) for box in boxes])
         with self._lock:
-            seen = [_run(self._vision, "image_embeds", pixel_values=pixels[at : at + BATCH]) for at in _starts(pixels)]
+            image_parts = [
+                _run(self._vision, "image_embeds", pixel_values=pixels[at : at + BATCH]) for at in _starts(pixels)
+            ]
             ids = np.array([self._tokens.of(description)], np.int64)
-            said = _run(self._text, "text_embeds", input_ids=ids, attention_mask=np.ones_like(ids))
-        similar = SCALE * (_unit(np.concatenate(seen)) @ _unit(said)[0])
+            text_vectors = _run(self._text, "text_embeds", input_ids=ids, attention_mask=np.ones_like(ids))
+        similar = SCALE * (_unit(np.concatenate(image_parts)) @ _unit(text_vectors)[0])
         shares = np.exp(similar - similar.max())
         return np.asarray(shares / shares.sum(), np.float32)
 
@@ -98,14 +100,14 @@ def _network(folder: Path, name: str, threads: int) -> Any:
     return open_network(path, threads)
 
 
-def _run(network: Any, wanted: str, **given: NDArray[Any]) -> NDArray[np.float32]:
+def _run(network: Any, output_name: str, **tensors: NDArray[Any]) -> NDArray[np.float32]:
     """Return an output of a network. Pass on only the given inputs that it has. Raises PerceptionError."""
     named = {one.name for one in network.get_inputs()}
     outputs = [one.name for one in network.get_outputs()]
-    if wanted not in outputs:
-        raise PerceptionError(f"CLIP's network has no output {wanted}; it has {', '.join(outputs)}")
+    if output_name not in outputs:
+        raise PerceptionError(f"CLIP's network has no output {output_name}; it has {', '.join(outputs)}")
     try:
-        (found,) = network.run([wanted], {name: value for name, value in given.items() if name in named})
+        (output,) = network.run([output_name], {name: value for name, value in tensors.items() if name in named})
     except Exception as error:  # onnxruntime has a type of its own for each kind of mismatch
-        raise PerceptionError(f"CLIP's network for {wanted} failed: {error}") from error
-    return np.asarray(found, np.float32)
+        raise PerceptionError(f"CLIP's network for {output_name} failed: {error}") from error
+    return np.asarray(output, np.float32)

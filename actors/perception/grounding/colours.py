@@ -71,6 +71,6 @@ def colours_in(text: str) -> list[re.Match[str]]:
     return list(_COLOUR.finditer(text))
 
 
-def colour_of(found: Sequence[re.Match[str]]) -> str | None:
+def colour_of(matches: Sequence[re.Match[str]]) -> str | None:
     """Return the first colour of these, a key of ``COLOURS``. Return None if there is none."""
-    return next((_COLOUR_OF[part[0].removesuffix("的")] for part in found), None)
+    return next((_COLOUR_OF[part[0].removesuffix("的")] for part in matches), None)

@@ -73,10 +73,10 @@ def places_in(text: str) -> list[re.Match[str]]:
     return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
 
 
-def place_of(found: Sequence[re.Match[str]]) -> ScreenRegion | None:
+def place_of(matches: Sequence[re.Match[str]]) -> ScreenRegion | None:
     """Return the region that these words name together. Return None without any words."""
-    words = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
-    return _place(words) if found else None
+    words = [word for part in matches for word in (part[0].split() if part.re is _ENGLISH else part[0])]
+    return _place(words) if matches else None
 
 
 def _place(words: Sequence[str]) -> ScreenRegion:
@@ -107,20 +107,20 @@ def interpretations(description: str) -> list[Interpretation]:
     places, colours = places_in(text), colours_in(text)
     words = sorted(places + colours, key=re.Match.start)
     counts = range(len(words) + 1) if len(words) <= MOST else (0, len(words))
-    found = []
+    readings = []
     for count in counts:
-        for taken in combinations(words, count):
-            place = place_of([part for part in taken if part in places])
-            found.append(
-                Interpretation(_without(text, taken), place, colour_of([part for part in taken if part in colours]))
+        for subset in combinations(words, count):
+            place = place_of([part for part in subset if part in places])
+            readings.append(
+                Interpretation(_without(text, subset), place, colour_of([part for part in subset if part in colours]))
             )
-    return found
+    return readings
 
 
-def _without(text: str, taken: Sequence[re.Match[str]]) -> str:
-    """Return ``text`` without the spans ``taken``, which are in order and do not overlap."""
+def _without(text: str, matches: Sequence[re.Match[str]]) -> str:
+    """Return ``text`` without the spans of ``matches``, which are in order and do not overlap."""
     rest, at = [], 0
-    for part in taken:
+    for part in matches:
         rest.append(text[at : part.start()])
         at = part.end()
     return meant_name(" ".join([*rest, text[at:]]))

@@ -35,12 +35,12 @@ def locate(
     ``matcher`` is given, which then compares the icons. Raises the errors of ``pixels``, and PerceptionError.
     """
     if query.kind == "text":
-        found = find_texts(screen.elements, query.words)
+        matches = find_texts(screen.elements, query.words)
     elif matcher is not None:
-        found = _alike(screen, query, pixels, matcher)
+        matches = _alike(screen, query, pixels, matcher)
     else:
-        found = _icons(screen, query, pixels)
-    return Located(matches=tuple(sorted(found, key=lambda match: -match.score)))
+        matches = _icons(screen, query, pixels)
+    return Located(matches=tuple(sorted(matches, key=lambda match: -match.score)))
 
 
 def find_texts(elements: Sequence[Element], words: str) -> list[Match]:
@@ -48,31 +48,31 @@ def find_texts(elements: Sequence[Element], words: str) -> list[Match]:
 
     If there are none, return texts that contain the words; if there are none of these either, similar texts.
     """
-    wanted = _plain(words)
+    plain_words = _plain(words)
     texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
-    equal = [Match(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
-    if equal or not wanted:
+    equal = [Match(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == plain_words]
+    if equal or not plain_words:
         return equal
     holding = [
-        Match(element=part, score=len(wanted) / len(text), ways=("contained",))
+        Match(element=part, score=len(plain_words) / len(text), ways=("contained",))
         for element, text in texts
-        for part in _parts(element, wanted)
+        for part in _parts(element, plain_words)
     ]
     if holding:
         return holding
-    scored = [(element, SequenceMatcher(None, text, wanted, autojunk=False).ratio()) for element, text in texts]
+    scored = [(element, SequenceMatcher(None, text, plain_words, autojunk=False).ratio()) for element, text in texts]
     return [Match(element=element, score=score, ways=("similar",)) for element, score in scored if score >= SIMILAR]
 
 
-def _parts(element: Element, wanted: str) -> list[Element]:
+def _parts(element: Element, plain_words: str) -> list[Element]:
     """Return the places of the wanted words in a text. Return the whole text if the places of its words are unknown."""
     plain = [_plain(character) for character in element.content]
     origin = [place for place, characters in enumerate(plain) for _ in characters]
-    text, found, start = "".join(plain), [], 0
-    while (start := text.find(wanted, start)) >= 0:
-        found.append(element.part(origin[start], origin[start + len(wanted) - 1] + 1))
-        start += len(wanted)
-    return found if found and element.columns else [element] * (wanted in _plain(element.content))
+    text, parts, start = "".join(plain), [], 0
+    while (start := text.find(plain_words, start)) >= 0:
+        parts.append(element.part(origin[start], origin[start + len(plain_words) - 1] + 1))
+        start += len(plain_words)
+    return parts if parts and element.columns else [element] * (plain_words in _plain(element.content))
 
 
 def _plain(text: str) -> str:
@@ -84,13 +84,13 @@ def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> lis
     if query.position is None:
         return _by_description(screen, query.words, pixels)
     place = place_at(query.position)
-    found = []
+    matches = []
     for match in _by_description(screen, query.words, pixels) or _all_icons(screen):
         ways = match.ways if "position" in match.ways else (*match.ways, "position")
         score = match.score * place.fit(*_shares(match.element, screen.size))
         if score >= LEAST:
-            found.append(match.model_copy(update={"score": score, "ways": ways}))
-    return found
+            matches.append(match.model_copy(update={"score": score, "ways": ways}))
+    return matches
 
 
 def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher) -> list[Match]:
@@ -122,27 +122,27 @@ def _by_description(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> li
     # colours count only as these.
     tried = [(holds, one) for one in read] + [(alike, one) for one in reversed(read)]
     for fit, reading in tried if last.name else [(same, one) for one in read]:
-        meant = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
-        if meant:
-            return _placed(screen.size, meant, reading, pixels)
+        candidates = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
+        if candidates:
+            return _placed(screen.size, candidates, reading, pixels)
     if last.place is None and last.colour is None:
         return []
-    found = _placed(screen.size, [(icon, None) for icon in icons], last, pixels)
+    matches = _placed(screen.size, [(icon, None) for icon in icons], last, pixels)
     if not last.name:
-        return found
-    return [match.model_copy(update={"score": match.score * NOT_CALLED_SO}) for match in found]
+        return matches
+    return [match.model_copy(update={"score": match.score * NOT_CALLED_SO}) for match in matches]
 
 
 def _placed(
     size: Size,
-    meant: Sequence[tuple[Element, tuple[float, Way] | None]],
+    candidates: Sequence[tuple[Element, tuple[float, Way] | None]],
     reading: Interpretation,
     pixels: Callable[[], Rgb],
 ) -> list[Match]:
-    """Return the icons of ``meant`` that have the colour and the region. Each comes with the fit of its name."""
-    rgb = pixels() if reading.colour is not None and meant else None
-    found = []
-    for icon, by in meant:
+    """Return the icons of ``candidates`` that have the colour and the region. Each comes with the fit of its name."""
+    rgb = pixels() if reading.colour is not None and candidates else None
+    matches = []
+    for icon, by in candidates:
         parts: list[tuple[float, Way]] = [] if by is None else [by]
         if reading.colour is not None and rgb is not None:
             parts.append((colour_share(rgb, icon.box, reading.colour), "colour"))
@@ -150,8 +150,8 @@ def _placed(
             parts.append((reading.place.fit(*_shares(icon, size)), "position"))
         score = math.prod(share for share, _ in parts)
         if score >= LEAST:
-            found.append(Match(element=icon, score=score, ways=tuple(way for _, way in parts)))
-    return found
+            matches.append(Match(element=icon, score=score, ways=tuple(way for _, way in parts)))
+    return matches
 
 
 def _icon_names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
@@ -164,7 +164,7 @@ def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], 
 
     If several fit equally well, take the first.
     """
-    return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
+    return max(((fit(called, name), way) for called, way in names), key=lambda fit_and_way: fit_and_way[0])
 
 
 def _is_under(text: Element, icon: Element) -> bool:

@@ -32,8 +32,8 @@ class ClipTokens:
     def of(self, text: str) -> list[int]:
         """Return the tokens of a text with start and end. Cut a text that is too long."""
         words = _WORDS.findall(" ".join(text.lower().split()))
-        found = [self._ids.get(piece, self._end) for word in words for piece in self._pieces(word)]
-        return [self._start, *found[: LONGEST - 2], self._end]
+        ids = [self._ids.get(piece, self._end) for word in words for piece in self._pieces(word)]
+        return [self._start, *ids[: LONGEST - 2], self._end]
 
     def _pieces(self, word: str) -> list[str]:
         """Return a word in the largest pieces that the vocabulary has."""

@@ -41,8 +41,8 @@ def tight(picture: Rgb, box: Box) -> Box:
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if len(rows) == 0:
         return box
-    found = Box(x1=x1 + int(columns[0]), y1=y1 + int(rows[0]), x2=x1 + int(columns[-1]) + 1, y2=y1 + int(rows[-1]) + 1)
-    return found if found.area >= LEAST * box.area else box
+    shrunk = Box(x1=x1 + int(columns[0]), y1=y1 + int(rows[0]), x2=x1 + int(columns[-1]) + 1, y2=y1 + int(rows[-1]) + 1)
+    return shrunk if shrunk.area >= LEAST * box.area else box
 
 
 SMOOTH = 4
@@ -71,9 +71,9 @@ def tile_around(picture: Rgb, glyph: Corners) -> Corners | None:
     part = np.ascontiguousarray(picture[top : int(centre[1] + reach) + 1, left : int(centre[0] + reach) + 1])
     inner = (x1 - left, y1 - top, x2 - left, y2 - top)
     for seed in _beside(inner, part.shape):
-        found = _filled(part, seed, inner, unit)
-        if found is not None:
-            return found[0] + left, found[1] + top, found[2] + left, found[3] + top
+        corners = _filled(part, seed, inner, unit)
+        if corners is not None:
+            return corners[0] + left, corners[1] + top, corners[2] + left, corners[3] + top
     return None
 
 

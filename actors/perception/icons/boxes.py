@@ -69,11 +69,11 @@ def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: 
     fit = [
         icon for icon in icons if icon.box.area > 0 and _longer(icon.box) <= largest and not is_text(icon.box, texts)
     ]
-    kept: list[Element] = []
+    icons_kept: list[Element] = []
     for icon in sorted(fit, key=_rank):
-        if not any(_one_place(icon.box, other.box) for other in kept):
-            kept.append(icon)
-    return kept[:limit]
+        if not any(_one_place(icon.box, other.box) for other in icons_kept):
+            icons_kept.append(icon)
+    return icons_kept[:limit]
 
 
 def without_groups(icons: Sequence[Element]) -> list[Element]:
@@ -115,16 +115,16 @@ def _is_key(box: Box, boxes: Sequence[Box], width: int) -> bool:
 
 def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
     """Join boxes that cut into each other, if the result is no larger than an icon."""
-    left, done = list(boxes), []
-    while left:
-        box = left.pop(0)
-        crossing = next((other for other in left if _cross(box, other, width)), None)
+    remaining, joined = list(boxes), []
+    while remaining:
+        box = remaining.pop(0)
+        crossing = next((other for other in remaining if _cross(box, other, width)), None)
         if crossing is None:
-            done.append(box)
+            joined.append(box)
         else:
-            left.remove(crossing)
-            left.insert(0, Box.enclosing((box, crossing)))
-    return done
+            remaining.remove(crossing)
+            remaining.insert(0, Box.enclosing((box, crossing)))
+    return joined
 
 
 def _cross(one: Box, other: Box, width: int) -> bool:

@@ -70,39 +70,39 @@ class CombinedIconFinder:
         An icon has the detector's confidence if the detector found it too.
         """
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
-        found = self._detector.detect(rgb)
-        likely = self._likely(found, self._without(texts, found, _is_on), size)
+        detections = self._detector.detect(rgb)
+        likely = self._likely(detections, self._without(texts, detections, _is_on), size)
         certain = [icon for icon in likely if icon.confidence >= self._settings.any]
-        outlined = self._edges.find(rgb, self._without(texts, found, is_reading_of))
+        outlined = self._edges.find(rgb, self._without(texts, detections, is_reading_of))
         icons = [
-            _rated(icon, found)
+            _rated(icon, detections)
             for icon in outlined
-            if any(_touch(icon, one) for one in found) and not any(_is_part(icon, whole) for whole in certain)
+            if any(_touch(icon, one) for one in detections) and not any(_is_part(icon, whole) for whole in certain)
         ]
         for icon in likely:
             if all(_beside(icon, other) for other in icons):
                 icons.append(icon)
         return sorted(icons, key=lambda icon: -icon.confidence)[: self._settings.limit]
 
-    def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
+    def _without(self, texts: Sequence[Element], detections: Sequence[Element], gives_way: _Relation) -> list[Element]:
         """Return ``texts`` without those that give way to a sufficiently sure icon."""
-        sure = [icon for icon in found if icon.confidence >= self._settings.few]
+        sure = [icon for icon in detections if icon.confidence >= self._settings.few]
         return [text for text in texts if not any(gives_way(text, icon) for icon in sure)]
 
-    def _likely(self, found: Sequence[Element], texts: Sequence[Element], size: Size) -> list[Element]:
+    def _likely(self, detections: Sequence[Element], texts: Sequence[Element], size: Size) -> list[Element]:
         doubtful = doubtful_glyphs(texts, size)
-        known = [text.box for text in texts if text not in doubtful]
+        text_boxes = [text.box for text in texts if text not in doubtful]
         firm = [text.box for text in texts if len(text.content) <= SHORT and text.confidence >= CERTAIN]
 
         def is_free(icon: Element) -> bool:
-            return not is_text(icon.box, firm if icon.confidence >= self._settings.any else known)
+            return not is_text(icon.box, firm if icon.confidence >= self._settings.any else text_boxes)
 
-        likely = [icon for icon in found if icon.confidence >= self._settings.adds and is_free(icon)]
+        likely = [icon for icon in detections if icon.confidence >= self._settings.adds and is_free(icon)]
         return distinct(without_groups(likely), [], size, self._settings.limit)
 
 
-def _rated(icon: Element, found: Sequence[Element]) -> Element:
-    same = [other.confidence for other in found if iou(icon.box, other.box) >= SAME_PLACE]
+def _rated(icon: Element, detections: Sequence[Element]) -> Element:
+    same = [other.confidence for other in detections if iou(icon.box, other.box) >= SAME_PLACE]
     return icon.model_copy(update={"confidence": max(same)}) if same else icon
 
 

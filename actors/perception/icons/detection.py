@@ -39,8 +39,8 @@ class Letterbox:
         """Fit a picture: its longer side becomes ``side`` (a multiple of STRIDE), unless it is shorter."""
         scale = min(1.0, side / max(picture.width, picture.height))
         width, height = (max(1, round(length * scale)) for length in (picture.width, picture.height))
-        seen = Size(width=_padded(width), height=_padded(height))
-        return cls(picture, seen, scale, (seen.width - width) // 2, (seen.height - height) // 2)
+        padded = Size(width=_padded(width), height=_padded(height))
+        return cls(picture, padded, scale, (padded.width - width) // 2, (padded.height - height) // 2)
 
     def apply(self, rgb: Rgb) -> Rgb:
         """Return the input, uint8 (seen.height, seen.width, 3)."""
@@ -64,16 +64,14 @@ def _padded(length: int) -> int:
 
 def to_elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[np.float32]) -> list[Element]:
     """Return the icons in the given order, with boxes in pixels of the picture. Leave out icons with empty boxes."""
-    found = zip(fit.boxes(corners), confidences.tolist(), strict=True)
+    rows = zip(fit.boxes(corners), confidences.tolist(), strict=True)
     return [
-        Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0))
-        for box, sure in found
-        if box.area
+        Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0)) for box, sure in rows if box.area
     ]
 
 
-def select_icons(found: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
+def select_icons(detections: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
     """Return a detector's icons that stay beside ``texts``. Characters that are mostly icons do not count as texts."""
     doubtful = doubtful_glyphs(texts, size)
-    known = [text.box for text in texts if text not in doubtful]
-    return distinct(without_groups(found), known, size, limit)
+    text_boxes = [text.box for text in texts if text not in doubtful]
+    return distinct(without_groups(detections), text_boxes, size, limit)

@@ -69,14 +69,16 @@ class EdgeIconFinder:
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         doubtful = doubtful_glyphs(texts, size)
-        known = [_inked(text.box) for text in texts if text not in doubtful]
-        found = [box for box in self._components(rgb, known) if not self._is_text(box, known, size.width)]
-        kept: list[Box] = []
-        for box in sorted(without_keys(found, size.width), key=lambda box: -box.area):
-            if not any(contains(other, box.centre) for other in kept):
-                kept.append(box)
-        kept = joined_where_they_cross(kept, size.width)
-        boxes = [tight(rgb, box) for box in kept[: self._settings.limit]]
+        text_boxes = [_inked(text.box) for text in texts if text not in doubtful]
+        candidates = [
+            box for box in self._components(rgb, text_boxes) if not self._is_text(box, text_boxes, size.width)
+        ]
+        boxes_kept: list[Box] = []
+        for box in sorted(without_keys(candidates, size.width), key=lambda box: -box.area):
+            if not any(contains(other, box.centre) for other in boxes_kept):
+                boxes_kept.append(box)
+        boxes_kept = joined_where_they_cross(boxes_kept, size.width)
+        boxes = [tight(rgb, box) for box in boxes_kept[: self._settings.limit]]
         return [Element(kind="icon", box=box, content="", confidence=CONFIDENCE) for box in boxes]
 
     def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
@@ -105,11 +107,11 @@ class EdgeIconFinder:
         fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
         whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
         apart = [*composed(places, unit), *composed(_component_boxes(edges), unit)]
-        found = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
-        areas = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
-        found = found[np.sort(np.argsort(-areas, kind="stable")[: CANDIDATES * settings.limit])]
-        tiles = [tile for corners in found.tolist() if (tile := tile_around(small, tuple(corners))) is not None]
-        corners = np.concatenate([found, np.array(tiles).reshape(-1, 4)]) / scale
+        candidates = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
+        areas = (candidates[:, 2] - candidates[:, 0]) * (candidates[:, 3] - candidates[:, 1])
+        candidates = candidates[np.sort(np.argsort(-areas, kind="stable")[: CANDIDATES * settings.limit])]
+        tiles = [tile for corners in candidates.tolist() if (tile := tile_around(small, tuple(corners))) is not None]
+        corners = np.concatenate([candidates, np.array(tiles).reshape(-1, 4)]) / scale
         limits = (width, height, width, height)
         return [
             Box(**dict(zip(("x1", "y1", "x2", "y2"), np.minimum(np.rint(c), limits).astype(int).tolist(), strict=True)))
@@ -143,7 +145,7 @@ def _inked(box: Box) -> Box:
     return Box(x1=box.x1 + margin, y1=box.y1, x2=box.x2 - margin, y2=box.y2)
 
 
-def _component_boxes(drawn: NDArray[np.uint8]) -> Places:
-    """Return boxes (n, 4) of x, y, width, height around the connected parts of ``drawn``."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(drawn, connectivity=8)
+def _component_boxes(mask: NDArray[np.uint8]) -> Places:
+    """Return boxes (n, 4) of x, y, width, height around the connected parts of ``mask``."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     return np.asarray(stats[1:, :4], float)

@@ -108,12 +108,14 @@ class GroundingDinoIconFinder:
 
         The probability is that of the likeliest word.
         """
-        given = self._processor(images=[np.ascontiguousarray(rgb)], text=[self._settings.caption], return_tensors="pt")
+        tensors = self._processor(
+            images=[np.ascontiguousarray(rgb)], text=[self._settings.caption], return_tensors="pt"
+        )
         with self._torch.inference_mode():
-            found = self._model(**given.to(self._settings.device))
+            output = self._model(**tensors.to(self._settings.device))
         height, width = rgb.shape[:2]
-        boxes: NDArray[np.float32] = found.pred_boxes[0].cpu().numpy() * np.array([width, height] * 2, np.float32)
-        likely: NDArray[np.float32] = found.logits[0].sigmoid().amax(dim=-1).cpu().numpy()
+        boxes: NDArray[np.float32] = output.pred_boxes[0].cpu().numpy() * np.array([width, height] * 2, np.float32)
+        likely: NDArray[np.float32] = output.logits[0].sigmoid().amax(dim=-1).cpu().numpy()
         return np.concatenate([boxes.T, likely[None]]).astype(np.float32)
 
 
@@ -141,8 +143,8 @@ def _load(transformers: Any, folder: Path, device: str) -> tuple[Any, Any]:
         raise PerceptionError(f"grounding_dino.folder {folder} holds a network {kind!r}, none of {', '.join(KINDS)}")
     processor = transformers.AutoProcessor.from_pretrained(folder, **here)
     loader = transformers.AutoModelForZeroShotObjectDetection
-    model, told = loader.from_pretrained(folder, output_loading_info=True, **here)
-    if missing := sorted(told["missing_keys"]):
+    model, loading_info = loader.from_pretrained(folder, output_loading_info=True, **here)
+    if missing := sorted(loading_info["missing_keys"]):
         raise PerceptionError(
             f"grounding_dino.folder {folder} lacks {len(missing)} of the network's weights, such as {missing[0]}"
         )

@@ -70,8 +70,8 @@ class OnnxIconNamer:
         """
         unnamed = [icon for icon in icons if not icon.content]
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
-        found = zip(unnamed, self.classifier.probabilities(rgb, [icon.box for icon in unnamed]), strict=True)
-        named = {id(icon): self._named(icon, row, size) for icon, row in found}
+        rows = zip(unnamed, self.classifier.probabilities(rgb, [icon.box for icon in unnamed]), strict=True)
+        named = {id(icon): self._named(icon, row, size) for icon, row in rows}
         return [named.get(id(icon), icon) for icon in icons]
 
     def _named(self, icon: Element, probabilities: NDArray[np.float32], size: Size) -> Element:

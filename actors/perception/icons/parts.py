@@ -47,16 +47,16 @@ def composed(places: Places, width: float) -> list[tuple[float, float, float, fl
     """
     dots = _sized(places, width, DOT)
     dots = _largest(dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)])
-    found = [_bounding_box(dots[list(line)]) for axis in (0, 1) for line in _lines(dots, axis) if len(line) == 3]
+    boxes = [_bounding_box(dots[list(line)]) for axis in (0, 1) for line in _lines(dots, axis) if len(line) == 3]
     bars = places[(places[:, 2] >= SHORTEST_BAR * BAR[0] * width) & (places[:, 2] <= BAR[1] * width)]
     bars = _largest(bars[bars[:, 3] <= 0.35 * bars[:, 2]])
-    found += [_bounding_box(bars[list(stack)]) for stack in _stacks(bars, BAR[0] * width)]
+    boxes += [_bounding_box(bars[list(stack)]) for stack in _stacks(bars, BAR[0] * width)]
     pauses = _sized(places, width, PAUSE)
     pauses = _largest(pauses[pauses[:, 3] >= 1.8 * pauses[:, 2]])
-    found += [_bounding_box(pauses[list(pair)]) for pair in _pairs(pauses)]
+    boxes += [_bounding_box(pauses[list(pair)]) for pair in _pairs(pauses)]
     corners = _largest(_sized(places, width, (FRAME[0] / 6, FRAME[1] / 2.2)))
-    found += [_bounding_box(corners[list(frame)]) for frame in _frames(corners, width)]
-    return found
+    boxes += [_bounding_box(corners[list(frame)]) for frame in _frames(corners, width)]
+    return boxes
 
 
 def _sized(places: Places, width: float, limits: tuple[float, float]) -> Places:

@@ -66,11 +66,11 @@ class UltralyticsIconFinder:
         confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
         return to_elements(fit, corners, confidences)
 
-    def _predict(self, seen: NDArray[np.uint8]) -> Any:
+    def _predict(self, picture: NDArray[np.uint8]) -> Any:
         """Return Ultralytics' result for one picture (BGR, sides multiples of STRIDE)."""
         return self._model.predict(
-            seen,
-            imgsz=seen.shape[:2],
+            picture,
+            imgsz=picture.shape[:2],
             conf=self._settings.confidence,
             iou=self._settings.overlap,
             agnostic_nms=True,

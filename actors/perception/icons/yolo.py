@@ -94,6 +94,8 @@ def decode(
     order = order[probability[order] > confidence]
     centre, size = answer[:2, order].T, answer[2:4, order].T
     corners = np.concatenate([centre - size / 2, centre + size / 2], axis=1).astype(np.float32)
-    chosen = np.concatenate([corners[:, :2], size], axis=1).astype(float)
-    kept = np.asarray(cv2.dnn.NMSBoxes(chosen.tolist(), probability[order].tolist(), confidence, overlap), int).ravel()
-    return corners[kept], probability[order][kept]
+    boxes = np.concatenate([corners[:, :2], size], axis=1).astype(float)
+    indices = np.asarray(
+        cv2.dnn.NMSBoxes(boxes.tolist(), probability[order].tolist(), confidence, overlap), int
+    ).ravel()
+    return corners[indices], probability[order][indices]

@@ -70,18 +70,18 @@ class _Run:
 def match(rows: Rows, pages: Sequence[Page]) -> PageMatch:
     """Match a new page with ``pages``, the newest first. Skip pages of another size."""
     alike = [page for page in pages if len(page.rows) == len(rows) and page.rows.width == rows.width]
-    known = np.zeros(len(rows), np.bool_)
+    matched_rows = np.zeros(len(rows), np.bool_)
     carried: list[Element] = []
     scrolled = False
     for run in sorted(_runs(rows, alike), key=lambda run: (run.weight, run.shift == 0), reverse=True):
-        if known[run.first : run.end].all():
+        if matched_rows[run.first : run.end].all():
             continue
-        settled, texts = _settle(run, known)
+        settled, texts = _settle(run, matched_rows)
         if settled.any():
             scrolled = scrolled or (run.shift != 0 and bool(texts))
             carried += texts
-            known |= settled
-    open_rows = ~(known | rows.blank)
+            matched_rows |= settled
+    open_rows = ~(matched_rows | rows.blank)
     for first, end in spans(open_rows):
         if end - first < THINNEST:
             open_rows[first:end] = False
@@ -110,21 +110,21 @@ def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
 def shifts(rows: Rows, old: Rows) -> list[int]:
     """Return shifts other than 0 at which many rows are equal, the likeliest first. Rows unique in ``old`` vote."""
     unique, places, counts = np.unique(old.hashes, return_index=True, return_counts=True)
-    asked = np.flatnonzero(~rows.blank)
-    found = np.minimum(np.searchsorted(unique, rows.hashes[asked]), len(unique) - 1)
-    votes = (unique[found] == rows.hashes[asked]) & (counts[found] == 1)
-    values, support = np.unique(asked[votes] - places[found[votes]], return_counts=True)
+    open_rows = np.flatnonzero(~rows.blank)
+    indices = np.minimum(np.searchsorted(unique, rows.hashes[open_rows]), len(unique) - 1)
+    votes = (unique[indices] == rows.hashes[open_rows]) & (counts[indices] == 1)
+    values, support = np.unique(open_rows[votes] - places[indices[votes]], return_counts=True)
     ranked = np.argsort(-support, kind="stable")
     return [int(values[rank]) for rank in ranked if values[rank] != 0 and support[rank] >= VOTES][:SHIFTS]
 
 
-def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
+def _settle(run: _Run, matched_rows: Mask) -> tuple[Mask, list[Element]]:
     """Return the rows of ``run`` whose texts are all known, and those of their texts that are not on
-    ``known`` rows already.
+    ``matched_rows`` already.
 
     If a text is cut, the texts beside it are given up, too, because rows are known only as a whole.
     """
-    height, shift = len(known), run.shift
+    height, shift = len(matched_rows), run.shift
     settled = np.zeros(height, np.bool_)
     settled[run.first : run.end] = True
     # A text that the screen's edge cuts is the same in both pages if neither has moved.
@@ -139,18 +139,18 @@ def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
             rows = slice(max(top, 0), min(bottom, height))
             if not settled[rows].any():
                 continue
-            before = int(np.count_nonzero(known[rows]))
+            before = int(np.count_nonzero(matched_rows[rows]))
             fits = before <= TOUCHING or before == bottom - top
             if not (top >= first and bottom <= end and settled[rows].all() and fits):
                 settled[rows] = False
                 changed = True
-    kept = [
+    settled_texts = [
         moved(text, shift)
         for text in texts
         if settled[max(text.box.y1 + shift, 0) : text.box.y2 + shift].all()
-        and not known[max(text.box.y1 + shift, 0) : text.box.y2 + shift].all()
+        and not matched_rows[max(text.box.y1 + shift, 0) : text.box.y2 + shift].all()
     ]
-    return settled, kept
+    return settled, settled_texts
 
 
 def moved(element: Element, down: int) -> Element:

@@ -43,11 +43,11 @@ class RowHasher:
 
     def __init__(self, seed: int | None = None) -> None:
         """``seed`` makes the hashes repeatable. Only hashes of one hasher can be compared."""
-        drawn = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
+        generator = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
         # Odd weights: a change of one word always changes the sum. Words have half the sum's width: a change of their
         # highest bit moves the sum by 2**31 times a weight, which two weights cancel only by chance. With words of full
         # width, any two odd weights would cancel a change of 2**63.
-        self._weights = drawn.integers(1, 2**64 - 1, MOST_WORDS, dtype=np.uint64) | np.uint64(1)
+        self._weights = generator.integers(1, 2**64 - 1, MOST_WORDS, dtype=np.uint64) | np.uint64(1)
 
     def rows(self, rgb: Rgb) -> Rows:
         """Hash the rows of a uint8 picture (height, width, 3), in about 2 ms for 1080x2400."""
@@ -80,7 +80,7 @@ def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tupl
     has. ``context``: strips that must be seen above and below. ``least``: the least strips of each zone, if the picture
     has so many.
     """
-    wanted = np.zeros(strips, np.bool_)
+    needed = np.zeros(strips, np.bool_)
     rows_each = len(open_rows) / strips
     for first, end in spans(open_rows):
         low = max(0, math.floor(first / rows_each - context))
@@ -89,5 +89,5 @@ def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tupl
         if lacking > 0:
             low = max(0, min(low - lacking // 2, strips - least))
             high = min(strips, max(high, low + least))
-        wanted[low:high] = True
-    return spans(wanted)
+        needed[low:high] = True
+    return spans(needed)

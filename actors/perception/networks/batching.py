@@ -142,9 +142,9 @@ class BatchQueue(Generic[Item, Answer]):
 
     def clear(self) -> list[Ticket[Item, Answer]]:
         """Remove and return all waiting items."""
-        left = [ticket for _, ticket in self._tickets]
+        tickets = [ticket for _, ticket in self._tickets]
         self._tickets.clear()
-        return left
+        return tickets
 
 
 # ---------------------------------------------------------------------------- threads
@@ -195,25 +195,25 @@ class Batcher(Generic[Item, Answer]):
 
         Raises PerceptionError if the network failed on one of these items, or is closed.
         """
-        asked: _BatchRequest[Answer] = _BatchRequest(len(items))
+        request: _BatchRequest[Answer] = _BatchRequest(len(items))
         with self._work:
             self._waiting += 1
             try:
                 for index, (key, item) in enumerate(items):
-                    while len(self._queued) >= self._limit and not self._closed and not asked.done:
+                    while len(self._queued) >= self._limit and not self._closed and not request.done:
                         self._work.notify()
                         self._done.wait()
                     if self._closed:
                         raise self._is_closed()
-                    self._queued.add(key, Ticket(item, asked, index, time.monotonic()))
+                    self._queued.add(key, Ticket(item, request, index, time.monotonic()))
                 self._work.notify()
-                while not asked.done:
+                while not request.done:
                     self._done.wait()
             finally:
-                self._release(asked)
-        if asked.error is not None:
-            raise self._typed(asked.error) from asked.error
-        return [asked.answers[index] for index in range(len(items))]
+                self._release(request)
+        if request.error is not None:
+            raise self._typed(request.error) from request.error
+        return [request.answers[index] for index in range(len(items))]
 
     def counts(self) -> BatchCounts:
         """Return the counts since the start."""
@@ -246,11 +246,11 @@ class Batcher(Generic[Item, Answer]):
             while not self._closed:
                 now = time.monotonic()
                 batch = self._queued.due(now, nobody_else=self._waiting >= self._readers)
-                wanted = [ticket for ticket in batch if ticket.asked.error is None]
-                if wanted:
-                    self._waited_s += sum(now - ticket.since for ticket in wanted)
+                tickets = [ticket for ticket in batch if ticket.asked.error is None]
+                if tickets:
+                    self._waited_s += sum(now - ticket.since for ticket in tickets)
                     self._done.notify_all()  # there is room
-                    return wanted
+                    return tickets
                 if not batch:
                     self._work.wait(self._queued.patience_left(now))
             for ticket in self._queued.clear():
@@ -271,8 +271,8 @@ class Batcher(Generic[Item, Answer]):
             if len(askers) == 1:
                 self._deliver(batch, error)
                 return
-            for asked in askers:
-                self._answer([ticket for ticket in batch if ticket.asked is asked])
+            for request in askers:
+                self._answer([ticket for ticket in batch if ticket.asked is request])
             return
         self._deliver(batch, answers)
 
@@ -289,21 +289,21 @@ class Batcher(Generic[Item, Answer]):
             raise PerceptionError(f"the {self._network} network gave {len(answers)} answers to {len(items)} items")
         return answers
 
-    def _deliver(self, batch: Sequence[Ticket[Item, Answer]], found: Sequence[Answer] | Exception) -> None:
+    def _deliver(self, batch: Sequence[Ticket[Item, Answer]], result: Sequence[Answer] | Exception) -> None:
         with self._work:
             for number, ticket in enumerate(batch):
-                if isinstance(found, Exception):
-                    ticket.asked.error = found
+                if isinstance(result, Exception):
+                    ticket.asked.error = result
                 else:
-                    ticket.asked.answers[ticket.index] = found[number]
+                    ticket.asked.answers[ticket.index] = result[number]
                 if ticket.asked.done:
                     self._release(ticket.asked)
             self._done.notify_all()
 
-    def _release(self, asked: _BatchRequest[Answer]) -> None:
+    def _release(self, request: _BatchRequest[Answer]) -> None:
         """Count a reader as no longer waiting, even before its thread wakes up."""
-        if asked.waits:
-            asked.waits = False
+        if request.waits:
+            request.waits = False
             self._waiting -= 1
 
     # ------------------------------------------------------------------------ errors

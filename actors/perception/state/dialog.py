@@ -65,9 +65,9 @@ def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
     codes = red << 12 | green << 6 | blue
     counted = np.bincount(codes, minlength=1)
     enough = np.flatnonzero(counted >= LEAST * FILLED * codes.size)
-    chosen = enough[np.argsort(counted[enough])[::-1][:COLOURS]]
+    most_frequent = enough[np.argsort(counted[enough])[::-1][:COLOURS]]
     pixels = small.reshape(-1, 3)
-    places = (np.flatnonzero(codes == code)[::SAMPLE] for code in chosen)
+    places = (np.flatnonzero(codes == code)[::SAMPLE] for code in most_frequent)
     return [np.median(pixels[some], axis=0).astype(np.int16) for some in places]
 
 
@@ -79,15 +79,15 @@ def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[
     # Opening separates the soft edges of dimmed letters, which may have the card's colour and touch the card.
     mask = np.asarray(cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    found = []
+    cards = []
     for x, y, w, h, area in stats[1:].tolist():
         if not (LEAST * mask.size <= w * h <= MOST * mask.size and area >= FILLED * w * h):
             continue
         free = w <= WIDEST * width and w >= NARROWEST * width and x > 0 and x + w < width
         sheet = w > WIDEST * width and y > BARS * height and (keyboard or y + h >= (1 - BARS) * height)
         if (free or sheet) and _ends(mask, x, y, w, h, free=free):
-            found.append((x, y, x + w, y + h))
-    return found
+            cards.append((x, y, x + w, y + h))
+    return cards
 
 
 def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool) -> bool:

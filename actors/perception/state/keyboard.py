@@ -42,8 +42,8 @@ def keyboard_shown(texts: Sequence[Element], size: Size, rgb: Rgb | None = None)
     if any(BANNER in _plain(text.content) for text in low):
         return True
     lines = rows(text for text in texts if text.centre[1] >= size.height / 2)
-    written = ["".join(_plain(text.content) for text in line) for line in lines]
-    if sum(map(_is_key_row, written)) >= 2 or _is_number_pad(lines, size) or _is_letter_pad(lines):
+    line_texts = ["".join(_plain(text.content) for text in line) for line in lines]
+    if sum(map(_is_key_row, line_texts)) >= 2 or _is_number_pad(lines, size) or _is_letter_pad(lines):
         return True
     return rgb is not None and has_rows_of_keys(rgb)
 
@@ -64,15 +64,15 @@ def _is_key_row(line: str) -> bool:
 
 def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
     """Return whether three rows of three digits begin at the left edge, with at most two other keys in each row."""
-    found = []
+    pad_rows = []
     for line in lines:
         digits = [text for text in line if text.content in "123456789" and len(text.content) == 1]
-        written = "".join(text.content for text in digits)
-        if written in PAD_ROWS and len(line) <= 5 and line[0] in digits:
-            found.append((written, digits[2].centre[0] - digits[0].centre[0], digits[0]))
-    if [written for written, _, _ in found] != list(PAD_ROWS):
+        digits_text = "".join(text.content for text in digits)
+        if digits_text in PAD_ROWS and len(line) <= 5 and line[0] in digits:
+            pad_rows.append((digits_text, digits[2].centre[0] - digits[0].centre[0], digits[0]))
+    if [digits_text for digits_text, _, _ in pad_rows] != list(PAD_ROWS):
         return False
-    wide = all(width >= PAD_WIDTH * size.width for _, width, _ in found)
+    wide = all(width >= PAD_WIDTH * size.width for _, width, _ in pad_rows)
     return wide and not any(_plain(text.content) in GROUPS for line in lines for text in line)
 
 

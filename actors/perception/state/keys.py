@@ -41,8 +41,8 @@ def has_rows_of_keys(rgb: Rgb) -> bool:
     lower = rgb[round(height * UPPER_SHARE) :]
     small = cv2.resize(lower, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
-    found = (_pitch_of(line, grey.shape[1]) for line in _lines(_glyphs(grey)))
-    rows = sorted(row for row in found if row is not None)
+    pitches = (_pitch_of(line, grey.shape[1]) for line in _lines(_glyphs(grey)))
+    rows = sorted(row for row in pitches if row is not None)
     close = 1
     for (y, pitch), (below, other) in itertools.pairwise(rows):
         same = abs(pitch - other) <= TOLERANCE * pitch

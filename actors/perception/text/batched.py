@@ -40,9 +40,9 @@ def scaled_width(crop: Rgb) -> int:
 def fit_crop(crop: Rgb) -> Rgb:
     """Scale ``crop`` to HEIGHT and pad it with grey on the right to its width class."""
     wide = scaled_width(crop)
-    found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
-    found[:, :wide] = cv2.resize(np.ascontiguousarray(crop), (wide, HEIGHT))
-    return found
+    fitted = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
+    fitted[:, :wide] = cv2.resize(np.ascontiguousarray(crop), (wide, HEIGHT))
+    return fitted
 
 
 class BatchedRecognizer:
@@ -58,9 +58,9 @@ class BatchedRecognizer:
 
     def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
         """Recognise crops; blocks until the batches are done. Raises PerceptionError."""
-        asked = [fit_crop(crop) for crop in crops]
-        read = self._batcher.ask([(crop.shape[1], crop) for crop in asked])
-        padded = (wide.shape[1] / scaled_width(crop) for crop, wide in zip(crops, asked, strict=True))
+        fitted = [fit_crop(crop) for crop in crops]
+        read = self._batcher.ask([(crop.shape[1], crop) for crop in fitted])
+        padded = (wide.shape[1] / scaled_width(crop) for crop, wide in zip(crops, fitted, strict=True))
         return [
             replace(reading, places=tuple(min(place * by, 1.0) for place in reading.places))
             for reading, by in zip(read, padded, strict=True)

@@ -42,15 +42,15 @@ class LineDetector:
         With ``open_rows``, find only lines near these rows.
         """
         height, width = rgb.shape[:2]
-        seen = self._reduced(rgb)
-        strips = seen.shape[0] // STRIP
-        wanted = [(0, strips)] if open_rows is None else zones(open_rows, strips, CONTEXT_STRIPS, LEAST_STRIPS)
-        likely = np.zeros((1, 1, *seen.shape[:2]), np.float32)
-        for first, end in wanted:
+        reduced = self._reduced(rgb)
+        strips = reduced.shape[0] // STRIP
+        ranges = [(0, strips)] if open_rows is None else zones(open_rows, strips, CONTEXT_STRIPS, LEAST_STRIPS)
+        likely = np.zeros((1, 1, *reduced.shape[:2]), np.float32)
+        for first, end in ranges:
             rows = slice(first * STRIP, end * STRIP)
-            likely[:, :, rows] = self._network.run(None, {self._input: _normal(seen[rows])})[0]
-        found, _ = self._boxes(likely, (height, width))
-        return boxes_around(found, width, height)
+            likely[:, :, rows] = self._network.run(None, {self._input: _normal(reduced[rows])})[0]
+        corners, _ = self._boxes(likely, (height, width))
+        return boxes_around(corners, width, height)
 
     def _reduced(self, rgb: Rgb) -> Rgb:
         """Return the picture as the network expects it: BGR, with sides that are multiples of a strip."""

@@ -60,8 +60,8 @@ def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
     low = np.clip(np.floor(points.min(axis=1)), 0, limits).astype(int)
     high = np.clip(np.ceil(points.max(axis=1)), 0, limits).astype(int)
     large = (high - low).min(axis=1) >= SMALLEST_LINE
-    found = zip(low[large].tolist(), high[large].tolist(), strict=True)
-    return [Box(x1=x1, y1=y1, x2=x2, y2=y2) for (x1, y1), (x2, y2) in found]
+    corners = zip(low[large].tolist(), high[large].tolist(), strict=True)
+    return [Box(x1=x1, y1=y1, x2=x2, y2=y2) for (x1, y1), (x2, y2) in corners]
 
 
 def columns_of(reading: RecognizedText, content: str, crop: Box) -> tuple[int, ...]:
@@ -76,13 +76,13 @@ def columns_of(reading: RecognizedText, content: str, crop: Box) -> tuple[int, .
         return ()
     if len(content) < 2 or not (" " in content or east_asian(content)):
         return ()
-    told = [place for place, character in enumerate(content) if not character.isspace()]
-    known: dict[int, float] = {}
-    matcher = SequenceMatcher(None, read, [content[place] for place in told], autojunk=False)
+    visible_places = [place for place, character in enumerate(content) if not character.isspace()]
+    place_of: dict[int, float] = {}
+    matcher = SequenceMatcher(None, read, [content[place] for place in visible_places], autojunk=False)
     for match in matcher.get_matching_blocks():
         for step in range(match.size):
-            known[told[match.b + step]] = reading.places[match.a + step]
-    if not known:
+            place_of[visible_places[match.b + step]] = reading.places[match.a + step]
+    if not place_of:
         return ()
-    places = np.interp(range(len(content)), sorted(known), [known[place] for place in sorted(known)])
+    places = np.interp(range(len(content)), sorted(place_of), [place_of[place] for place in sorted(place_of)])
     return tuple(int(crop.x1 + place * crop.width) for place in np.maximum.accumulate(places))

@@ -82,10 +82,10 @@ class Surroundings:
         looks = _looks(self._rgb[line.y1 : line.y2, line.x1 : line.x2], ink)
         widths = np.array([ink.blank(place) / ink.rows for place in places], np.float32)
         within = _within(ink)
-        found = []
+        rows = []
         for at, place in enumerate(places):
             x1, x2 = line.x1 + ink.glyphs[place].right, line.x1 + ink.glyphs[place + 1].left
-            found.append(
+            rows.append(
                 [
                     *_of_width(widths, at, within, ink),
                     *_of_glyphs(ink, place),
@@ -95,17 +95,17 @@ class Surroundings:
                     *page,
                 ]
             )
-        return np.array(found, np.float32)
+        return np.array(rows, np.float32)
 
     def _near(self, number: int) -> list[int]:
         """Return the lines above and below that have about the same height and overlap the line's columns."""
         x1, y1, x2, y2 = self._lines[number]
         height, heights = y2 - y1, self._lines[:, 3] - self._lines[:, 1]
         apart = np.abs((self._lines[:, 1] + self._lines[:, 3]) / 2 - (y1 + y2) / 2)
-        found = (apart > SAME_ROW * height) & (apart <= NEAR * height)
-        found &= (heights < ALIKE * height) & (heights > height / ALIKE)
-        found &= (self._lines[:, 0] < x2) & (self._lines[:, 2] > x1)
-        return [int(place) for place in np.flatnonzero(found)]
+        is_near = (apart > SAME_ROW * height) & (apart <= NEAR * height)
+        is_near &= (heights < ALIKE * height) & (heights > height / ALIKE)
+        is_near &= (self._lines[:, 0] < x2) & (self._lines[:, 2] > x1)
+        return [int(place) for place in np.flatnonzero(is_near)]
 
     def _is_apart(self, row: Row, line: Box, least: float, most: float) -> bool:
         """Return whether a row of about the same height lies ``least`` to ``most`` line heights away from ``line``."""
@@ -124,14 +124,14 @@ def _rows_of(lines: Sequence[Box], inks: Sequence[Ink]) -> list[Row]:
             rows[-1].append(number)
         else:
             rows.append([number])
-    found = []
+    text_rows = []
     for row in rows:
         sides = sorted(
             (lines[each].x1 + glyph.left, lines[each].x1 + glyph.right) for each in row for glyph in inks[each].glyphs
         )
         left, right = (np.array([side[end] for side in sides], np.int64) for end in (0, 1))
-        found.append(Row(lines[row[0]].y1, lines[row[0]].y2, len(row), left, right))
-    return found
+        text_rows.append(Row(lines[row[0]].y1, lines[row[0]].y2, len(row), left, right))
+    return text_rows
 
 
 def _of_width(widths: NDArray[np.float32], at: int, within: float, ink: Ink) -> list[float]:
@@ -214,13 +214,13 @@ def _looks(picture: Rgb, ink: Ink) -> NDArray[np.float32]:
     colours = _summed((picture.astype(np.float32) * weight[..., None]).sum(axis=0))
     weights, inked = _summed(weight.sum(axis=0)[:, None]), _summed((weight > 0).sum(axis=0)[:, None])
     edge = _summed((picture[0].astype(np.float32) + picture[-1]) / 2)
-    found = []
+    figures = []
     for glyph in ink.glyphs:
         a, b = glyph.left, glyph.right
         colour = (colours[b] - colours[a]) / max(float((weights[b] - weights[a])[0]), 1e-6)
         share = float((inked[b] - inked[a])[0]) / (glyph.width * max(glyph.height, 1))
-        found.append([*(colour / 255), *((edge[b] - edge[a]) / glyph.width / 255), share])
-    return np.array(found, np.float32)
+        figures.append([*(colour / 255), *((edge[b] - edge[a]) / glyph.width / 255), share])
+    return np.array(figures, np.float32)
 
 
 def _summed(columns: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -58,8 +58,8 @@ class PaddleLineFinder:
 
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         height, width = rgb.shape[:2]
-        (found,) = self._module.predict(_bgr(rgb), batch_size=1)
-        return boxes_around(found["dt_polys"], width, height)
+        (prediction,) = self._module.predict(_bgr(rgb), batch_size=1)
+        return boxes_around(prediction["dt_polys"], width, height)
 
 
 class PaddleRecognizer:
@@ -71,14 +71,14 @@ class PaddleRecognizer:
         self._module = _module("TextRecognition", "rec_model_dir", settings)
 
     def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
-        asked = [_bgr(fit_crop(crop)) for crop in crops]
+        fitted = [_bgr(fit_crop(crop)) for crop in crops]
         alike: dict[int, list[int]] = defaultdict(list)
-        for place, crop in enumerate(asked):
+        for place, crop in enumerate(fitted):
             alike[crop.shape[1]].append(place)
-        readings = [RecognizedText("", 0.0)] * len(asked)
+        readings = [RecognizedText("", 0.0)] * len(fitted)
         for places in alike.values():
-            found = self._module.predict([asked[place] for place in places], batch_size=self._batch_size)
-            for place, read in zip(places, found, strict=True):
+            predictions = self._module.predict([fitted[place] for place in places], batch_size=self._batch_size)
+            for place, read in zip(places, predictions, strict=True):
                 readings[place] = RecognizedText(str(read["rec_text"]), min(max(float(read["rec_score"]), 0.0), 1.0))
         return readings
 

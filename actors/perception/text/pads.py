@@ -143,11 +143,11 @@ def read_keys(rgb: Rgb, pad: KeyPad, texts: Sequence[Element], recognizer: Recog
     digits = {key.content: key for key in pad.keys}
     before, after = [digits[digit] for digit in WITNESSES if digit in digits][:2]
     first, last = (_ink(rgb, pad.square(*digit.centre)) for digit in (before, after))
-    taken = {pad.place_of(text) for text in (*pad.keys, *(text for text in texts if len(text.content) > 1))}
+    occupied = {pad.place_of(text) for text in (*pad.keys, *(text for text in texts if len(text.content) > 1))}
     signs = [
         (place, cell, sign)
         for place, cell in pad.cells().items()
-        if place not in taken and (sign := _ink(rgb, cell)) is not None
+        if place not in occupied and (sign := _ink(rgb, cell)) is not None
     ]
     if first is None or last is None or not signs:
         return []

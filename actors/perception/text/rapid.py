@@ -111,10 +111,10 @@ def _wheel_models() -> Path:
 
 def _model(folder: Path, part: str) -> Path:
     """Return the one model file for ``part``. With a given path, RapidOCR downloads nothing."""
-    found = sorted(folder.glob(f"*{part}*.onnx"))
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found) or "none"
+    models = sorted(folder.glob(f"*{part}*.onnx"))
+    if len(models) != 1:
+        names = ", ".join(path.name for path in models) or "none"
         raise PerceptionError(
             f"{folder} must hold one *{part}*.onnx, it holds {names}; set text.models to a folder that does"
         )
-    return found[0]
+    return models[0]

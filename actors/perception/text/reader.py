@@ -100,12 +100,12 @@ class LineReader:
         signed = [(piece, rest) for piece, rest in zip(pieces, bare, strict=True) if rest not in (piece, None)]
         read = self._recognized(rgb, [*(rest for rest in bare if rest is not None), *(piece for piece, _ in signed)])
         wholes = dict(zip((id(rest) for _, rest in signed), read[len(read) - len(signed) :], strict=True))
-        found = []
+        texts = []
         for one in read[: len(read) - len(signed)]:
             whole = wholes.get(id(one[0]))
             keeps = whole is not None and reads_on(whole[2], one[2], self._settings.signs)
-            found.append(whole if whole is not None and keeps else one)
-        return found
+            texts.append(whole if whole is not None and keeps else one)
+        return texts
 
     def _recognized(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
         boxes = [_snapped(rgb, piece) for piece in pieces]

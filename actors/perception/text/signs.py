@@ -87,10 +87,10 @@ def without_signs(
 
     A blank separates a sign from its text, and the sign has a sign's size.
     """
-    asked = [end for number, piece in enumerate(pieces) for end in _ends(piece, number)]
-    probabilities = judge.signs(rgb, [_box(pieces[end.piece], end) for end in asked])
+    ends = [end for number, piece in enumerate(pieces) for end in _ends(piece, number)]
+    probabilities = judge.signs(rgb, [_box(pieces[end.piece], end) for end in ends])
     surest: dict[tuple[int, bool], tuple[float, SignCandidate]] = {}
-    for end, probability in zip(asked, probabilities.tolist(), strict=True):
+    for end, probability in zip(ends, probabilities.tolist(), strict=True):
         least = settings.beside if _is_wide(pieces[end.piece].ink, end.blank) else settings.close
         if probability >= max(least, surest.get((end.piece, end.before), (0.0, end))[0]):
             surest[end.piece, end.before] = probability, end
@@ -122,11 +122,11 @@ def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: Sign
     """
     by_row = rows(text for text in texts if len(text.content) == 1)
     keys = {id(text) for row in by_row if is_row_of_keys(row) for text in row}
-    asked = [text for text in texts if len(text.content) <= FEW and id(text) not in keys and not _is_word(text)]
-    probabilities = judge.signs(rgb, [text.box for text in asked])
+    short_texts = [text for text in texts if len(text.content) <= FEW and id(text) not in keys and not _is_word(text)]
+    probabilities = judge.signs(rgb, [text.box for text in short_texts])
     less = {
         id(text): text.model_copy(update={"confidence": min(text.confidence, 1 - float(probability))})
-        for text, probability in zip(asked, probabilities, strict=True)
+        for text, probability in zip(short_texts, probabilities, strict=True)
         if probability >= settings.alone
     }
     return [less.get(id(text), text) for text in texts]

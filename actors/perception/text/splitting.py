@@ -64,8 +64,8 @@ class GapJudge:
     def find_cuts(self, surroundings: Surroundings, count: int) -> list[list[int]]:
         """Return for each of the first ``count`` lines the glyphs after which another text begins."""
         figures = [surroundings.figures(number) for number in range(count)]
-        asked = np.concatenate([np.empty((0, COLUMNS), np.float32), *figures])
-        cuts = self._network.run(None, {"figures": asked})[0] >= self._separates if len(asked) else np.empty(0, bool)
+        rows = np.concatenate([np.empty((0, COLUMNS), np.float32), *figures])
+        cuts = self._network.run(None, {"figures": rows})[0] >= self._separates if len(rows) else np.empty(0, bool)
         ends = np.cumsum([len(each) for each in figures])
         blanks = (surroundings.ink(number).blanks() for number in range(count))
         parts = np.split(cuts, ends[:-1]) if count else []
@@ -131,18 +131,18 @@ class TextSegment:
         return [replace(self, first=first, end=end) for first, end in zip([self.first, *ends], ends, strict=False)]
 
 
-def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[Box] = ()) -> list[TextSegment]:
+def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, fixed: Sequence[Box] = ()) -> list[TextSegment]:
     """Split the ``lines`` of a page into texts.
 
-    ``known``: boxes of the page's other texts, for comparison with the lines.
+    ``fixed``: boxes of the page's other texts, for comparison with the lines.
     """
-    inks = [ink_of(rgb[box.y1 : box.y2, box.x1 : box.x2]) for box in (*lines, *known)]
-    places = judge.find_cuts(Surroundings(rgb, (*lines, *known), inks), len(lines))
-    found = []
+    inks = [ink_of(rgb[box.y1 : box.y2, box.x1 : box.x2]) for box in (*lines, *fixed)]
+    places = judge.find_cuts(Surroundings(rgb, (*lines, *fixed), inks), len(lines))
+    pieces = []
     for line, ink, cuts in zip(lines, inks, places, strict=False):
-        found += TextSegment(line, ink, 0, len(ink.glyphs)).cut(cuts)
-    labels = [Label(piece.middle, piece.box) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
-    return [part for piece in found for part in piece.cut(_columns(piece, labels))]
+        pieces += TextSegment(line, ink, 0, len(ink.glyphs)).cut(cuts)
+    labels = [Label(piece.middle, piece.box) for piece in pieces] + [Label((box.x1 + box.x2) / 2, box) for box in fixed]
+    return [part for piece in pieces for part in piece.cut(_columns(piece, labels))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,27 +27,35 @@ def complete(tree: TreeReading, read: Sequence[Element]) -> tuple[Element, ...]:
     A control without a name gives way to what was read in it. Each added element has the innermost control that it lies
     in. What is read in a password field is left out.
     """
-    added = [_with_control(found, tree.controls) for found in read if not _is_told(found, tree)]
-    added = [found for found in added if found.control is None or not (found.control.password and found.kind == "text")]
-    told = [one for one in tree.elements if one.content or not any(_lies_in(found, one.box) for found in added)]
-    return tuple(reading_order([*told, *added]))
+    added = [_with_control(element, tree.controls) for element in read if not _is_told(element, tree)]
+    added = [
+        element
+        for element in added
+        if element.control is None or not (element.control.password and element.kind == "text")
+    ]
+    from_tree = [
+        one for one in tree.elements if one.content or not any(_lies_in(element, one.box) for element in added)
+    ]
+    return tuple(reading_order([*from_tree, *added]))
 
 
-def _is_told(found: Element, tree: TreeReading) -> bool:
+def _is_told(element: Element, tree: TreeReading) -> bool:
     """Return whether the views tell what was read in this place. A line may reach over several views."""
-    if sum(overlap(found.box, box) for box in tree.covered) >= MOST_OF * max(found.box.area, 1):
+    if sum(overlap(element.box, box) for box in tree.covered) >= MOST_OF * max(element.box.area, 1):
         return True
-    return any(_is_same(found, one) for one in tree.elements if one.content and _lies_in(found, one.box))
+    return any(_is_same(element, one) for one in tree.elements if one.content and _lies_in(element, one.box))
 
 
-def _is_same(found: Element, told: Element) -> bool:
-    short = found.kind == "icon" or len(found.content) <= FEW
-    return found.box.area >= (COMPARABLE if short else MOST_OF) * told.box.area or _is_part(found.content, told.content)
+def _is_same(element: Element, of_tree: Element) -> bool:
+    short = element.kind == "icon" or len(element.content) <= FEW
+    return element.box.area >= (COMPARABLE if short else MOST_OF) * of_tree.box.area or _is_part(
+        element.content, of_tree.content
+    )
 
 
-def _is_part(found: str, told: str) -> bool:
+def _is_part(text: str, whole: str) -> bool:
     """Return whether a text that was read is in a text that the phone tells, apart from a few wrong characters."""
-    one, other = "".join(found.split()).casefold(), "".join(told.split()).casefold()
+    one, other = "".join(text.split()).casefold(), "".join(whole.split()).casefold()
     if not one or not other:
         return False
     run = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
@@ -55,12 +63,12 @@ def _is_part(found: str, told: str) -> bool:
     return SequenceMatcher(None, one, other[start : start + len(one)], autojunk=False).ratio() >= ALIKE
 
 
-def _lies_in(found: Element, box: Box) -> bool:
-    return overlap(found.box, box) >= MOST_OF * max(found.box.area, 1)
+def _lies_in(element: Element, box: Box) -> bool:
+    return overlap(element.box, box) >= MOST_OF * max(element.box.area, 1)
 
 
-def _with_control(found: Element, controls: Sequence[Control]) -> Element:
-    around = [control for control in controls if contains(control.box, found.centre)]
+def _with_control(element: Element, controls: Sequence[Control]) -> Element:
+    around = [control for control in controls if contains(control.box, element.centre)]
     if not around:
-        return found
-    return found.model_copy(update={"control": min(around, key=lambda control: control.box.area)})
+        return element
+    return element.model_copy(update={"control": min(around, key=lambda control: control.box.area)})

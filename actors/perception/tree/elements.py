@@ -139,8 +139,8 @@ def _control_name(view: ViewInfo) -> str:
 
 
 def _element(kind: str, box: Box, content: str, control: Control | None) -> Element:
-    known = {"kind": kind, "box": box, "content": content, "confidence": 1.0}
-    return Element.model_validate({**known, "source": "accessibility", "control": control})
+    fields = {"kind": kind, "box": box, "content": content, "confidence": 1.0}
+    return Element.model_validate({**fields, "source": "accessibility", "control": control})
 
 
 def _line(text: str) -> str:

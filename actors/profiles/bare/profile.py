@@ -74,9 +74,9 @@ class BareOperator(ActingRole[BareRequest, BareReply]):
         return prompts.of_step(request, *images, own=own)
 
 
-def _action_line(done: OwnAction, dialect: Dialect, size: Size) -> str:
-    written = None if done.action is None else write_action(done.action, dialect, size, ())
-    return f"Step {done.step} | {action_line(ActionLine(action=written, expectation=done.expectation))}"
+def _action_line(own_action: OwnAction, dialect: Dialect, size: Size) -> str:
+    encoded = None if own_action.action is None else write_action(own_action.action, dialect, size, ())
+    return f"Step {own_action.step} | {action_line(ActionLine(action=encoded, expectation=own_action.expectation))}"
 
 
 ASKING_S = 180.0
@@ -103,14 +103,14 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
 
 
 def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
-    found: list[OwnAction] = []
+    own_actions: list[OwnAction] = []
     for number in range(step):
         at = state.step(number)
         if at.decision is not None:
-            found.append(OwnAction(step=number, action=at.decision.action, expectation=at.decision.expectation))
+            own_actions.append(OwnAction(step=number, action=at.decision.action, expectation=at.decision.expectation))
         elif at.person and not at.all_refused:
-            found.append(OwnAction(step=number, action=at.sent[0].action, expectation=BY_PERSON))
-    return tuple(found)
+            own_actions.append(OwnAction(step=number, action=at.sent[0].action, expectation=BY_PERSON))
+    return tuple(own_actions)
 
 
 def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:

@@ -57,10 +57,10 @@ def not_offered(settings: EpisodeSettings) -> frozenset[str]:
 def brief(context: StageContext, role: Role) -> Brief:
     """Return what a role is told of its task and of earlier tasks."""
     settings, whole = context.runtime.settings, context.brief
-    told = _exactly(role, settings) if settings.paper_exact else ALL_TOLD
+    lists = _exactly(role, settings) if settings.paper_exact else ALL_TOLD
     return whole.model_copy(
         update={
-            "told": tuple(name for name in told if settings.has(name)),
+            "told": tuple(name for name in lists if settings.has(name)),
             "shortcuts": whole.shortcuts if settings.has("shortcuts") else (),
         }
     )

@@ -30,9 +30,9 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     CallError.
     """
     runtime, state, step = context.runtime, context.state, context.step
-    kept = _kept_plan(state, step) if runtime.settings.skip_planner else None
-    if kept is not None:
-        return (Planned(step=step, span=context.span(), plan=kept),)
+    kept_plan = _kept_plan(state, step) if runtime.settings.skip_planner else None
+    if kept_plan is not None:
+        return (Planned(step=step, span=context.span(), plan=kept_plan),)
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     settings = runtime.settings
@@ -123,19 +123,19 @@ def _reflect_request(context: StageContext, progress: str) -> ReflectRequest:
         after=after.screenshot,
         screen_before=listed(context, before.screen),
         screen_after=after.screen if sees_elements_after(settings) else None,
-        sent=_sent(context, before),
+        sent=_sent_actions(context, before),
         asks_subgoal=settings.skip_planner,
     )
 
 
-def _sent(context: StageContext, at: StepState) -> tuple[AtomicAction, ...]:
+def _sent_actions(context: StageContext, at: StepState) -> tuple[AtomicAction, ...]:
     """Return the atoms that were sent for a shortcut, if the memory knows the shortcut.
 
     The papers' reflectors are shown only the shortcut's name.
     """
-    kept = used_shortcut(context) is not None and not context.runtime.settings.paper_exact
+    lists_actions = used_shortcut(context) is not None and not context.runtime.settings.paper_exact
     refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}
-    return tuple(one.action for one in at.sent if one.key not in refused) if kept else ()
+    return tuple(one.action for one in at.sent if one.key not in refused) if lists_actions else ()
 
 
 async def note(context: StageContext) -> tuple[Record, ...]:

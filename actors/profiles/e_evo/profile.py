@@ -52,7 +52,7 @@ def learning_agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, 
         ShortcutsLearner: shortcuts and settings.has("learn-shortcuts"),
         TipsLearner: tips and settings.has("learn-tips"),
     }
-    return tuple(kind for kind, asked in others.items() if asked)
+    return tuple(kind for kind, is_asked in others.items() if is_asked)
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:

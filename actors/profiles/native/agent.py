@@ -53,15 +53,15 @@ class NativeAgent(ActingRole[Any, Any]):
     @classmethod
     def prompt(cls, prompts: Prompts, request: ActRequest, images: Sequence[ModelImage]) -> Prompt:
         """Return the chat so far. ``images``: those of the steps that show one."""
-        shown = iter(images)
+        pictures = iter(images)
         chat = Chat(
             brief=request.brief,
             steps=tuple(
                 _step(
                     one,
-                    shown,
+                    pictures,
                     now=one is request.steps[-1],
-                    told=_tell_action(before, one, request.brief, prompts.dialect),
+                    remarks=_tell_action(before, one, request.brief, prompts.dialect),
                 )
                 for before, one in zip((None, *request.steps), request.steps, strict=False)
             ),
@@ -72,9 +72,9 @@ class NativeAgent(ActingRole[Any, Any]):
         return form_of(prompts).render(chat)
 
     @classmethod
-    def read(cls, reply: Any, known: ReplyContext, dialect: Dialect) -> Decision:
+    def read(cls, reply: Any, reply_context: ReplyContext, dialect: Dialect) -> Decision:
         """Return the decision of a reply, with its verdict on the action before."""
-        return _with_verdict(super().read(reply, known, dialect), reply)
+        return _with_verdict(super().read(reply, reply_context, dialect), reply)
 
     def question(self, request: ActRequest, images: Sequence[ModelImage]) -> RoleQuestion[Any, Decision]:
         """Return the question, in the form of the model's family.
@@ -100,7 +100,7 @@ class NativeAgent(ActingRole[Any, Any]):
 
     def _judged(self, reply: Any, request: ActRequest) -> tuple[Decision, str | None]:
         """Return the decision of a reply with its verdict, and what is wrong with the reply."""
-        decision, problem = self._value(reply, request.known)
+        decision, problem = self._value(reply, request.reply_context)
         return _with_verdict(decision, reply), problem
 
 
@@ -124,11 +124,11 @@ def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect
     return f"{one.told} It was {harmless(action_json(action))}."
 
 
-def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool, told: str) -> ShownStep:
+def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool, remarks: str) -> ShownStep:
     return ShownStep(
         screenshot=one.screenshot,
         image=next(images) if one.shown else None,
-        told=told,
+        told=remarks,
         by_person=one.by_person,
         plan=one.plan,
         subgoal=one.subgoal,

@@ -19,7 +19,7 @@ _LINE = re.compile(r"^\s*\d+[.)]\s*(.+?)[\s.。]*$", re.MULTILINE)
 
 async def outline(context: StageContext) -> tuple[Record, ...]:
     """Return the first plan, from s(0). Return nothing in later steps. Raises ModelError, CallError."""
-    return await _asked(context, failed=False) if context.step == 0 else ()
+    return await _ask_plan(context, failed=False) if context.step == 0 else ()
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:
@@ -32,20 +32,20 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     state, step, settings = context.state, context.step, context.runtime.settings
     if step == 0:
         return ()
-    known = state.plan(step - 1)
-    if known is None or needs_help(state, step, settings):
-        return await _asked(context, failed=known is not None)
+    current = state.plan(step - 1)
+    if current is None or needs_help(state, step, settings):
+        return await _ask_plan(context, failed=current is not None)
     if not _reached(state, step):
         return ()
-    following = next_subgoal(known)
+    following = next_subgoal(current)
     if following is not None:
-        subgoal = Subgoal(id=known.subgoal.id + 1, text=following)
-        moved = known.model_copy(update={"thought": "", "subgoal": subgoal, "change": "next"})
+        subgoal = Subgoal(id=current.subgoal.id + 1, text=following)
+        moved = current.model_copy(update={"thought": "", "subgoal": subgoal, "change": "next"})
         return (Planned(step=step, span=context.span(), plan=moved),)
-    return await _asked(context, failed=False) if step - _last_asked(state, step) >= PLAN_STANDS else ()
+    return await _ask_plan(context, failed=False) if step - _last_asked(state, step) >= PLAN_STANDS else ()
 
 
-async def _asked(context: StageContext, failed: bool) -> tuple[Record, ...]:
+async def _ask_plan(context: StageContext, failed: bool) -> tuple[Record, ...]:
     """Ask the planner. ``failed``: show it the last failures.
 
     Return nothing if an interruption lost s(step): the planner looks at every screen that it is asked about.
@@ -68,12 +68,12 @@ async def _asked(context: StageContext, failed: bool) -> tuple[Record, ...]:
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
 
 
-def next_subgoal(known: Plan) -> str | None:
+def next_subgoal(current: Plan) -> str | None:
     """Return the line of a plan after the one that is the subgoal. Return None if that is the last, or not one line.
 
     The subgoal is the line with the same text. Without such a line, it is the one that contains it or that it contains.
     """
-    lines, now = _LINE.findall(known.text), _plain(known.subgoal.text)
+    lines, now = _LINE.findall(current.text), _plain(current.subgoal.text)
     same = [number for number, line in enumerate(lines) if _plain(line) == now]
     alike = [number for number, line in enumerate(lines) if _plain(line) in now or (now and now in _plain(line))]
     at = same or alike
@@ -113,5 +113,5 @@ def gets_first_help(state: EpisodeState, step: int, settings: EpisodeSettings) -
 
 def _last_asked(state: EpisodeState, step: int) -> int:
     """Return the last step before ``step`` in which the planner itself was asked."""
-    asked = (number for number in range(step - 1, 0, -1) if PLAN in state.step(number).replies)
-    return next(asked, 0)
+    steps = (number for number in range(step - 1, 0, -1) if PLAN in state.step(number).replies)
+    return next(steps, 0)

@@ -46,10 +46,10 @@ PARTS: Mapping[str, str] = {
 
 def _same_plan(state: EpisodeState, step: int) -> bool:
     """Return whether the chat shows no other plan or subgoal after plan(``step``) than before."""
-    found, before = state.step(step).plan, state.plan(step - 1)
-    if step == 0 or found is None:
+    current, before = state.step(step).plan, state.plan(step - 1)
+    if step == 0 or current is None:
         return True
-    return before is not None and (found.text, found.subgoal.id) == (before.text, before.subgoal.id)
+    return before is not None and (current.text, current.subgoal.id) == (before.text, before.subgoal.id)
 
 
 NOT_PLANNED = Assumption(nothing, _same_plan)

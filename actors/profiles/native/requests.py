@@ -62,15 +62,15 @@ class ActRequest(Request[Decision]):
         return self.steps[-1].screenshot.serial
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.steps[-1].screenshot.size, shortcuts=self.brief.shortcuts)
 
 
 def brief_of(context: StageContext) -> Brief:
     """Return the task and what is known from earlier ones, without the parts that are left out."""
     settings, whole = context.runtime.settings, context.brief
-    told = tuple(name for name in ALL_TOLD if settings.has(name))
-    return whole.model_copy(update={"told": told, "shortcuts": whole.shortcuts if settings.has("shortcuts") else ()})
+    lists = tuple(name for name in ALL_TOLD if settings.has(name))
+    return whole.model_copy(update={"told": lists, "shortcuts": whole.shortcuts if settings.has("shortcuts") else ()})
 
 
 def first_shown(step: int, most: int) -> int:
@@ -89,19 +89,19 @@ def steps_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple
     """
     first = first_shown(step, settings.chat_pictures)
     return tuple(
-        _step(state, number, settings, shown=number >= first and not state.step(number).unseen)
+        _step(state, number, settings, is_shown=number >= first and not state.step(number).unseen)
         for number in range(step + 1)
     )
 
 
-def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bool) -> StepSoFar:
+def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown: bool) -> StepSoFar:
     at = state.step(number)
     assert at.screenshot is not None
     plan, before = _plans(state, number)
     new_subgoal = plan is not None and (before is None or plan.subgoal.id != before.subgoal.id)
     return StepSoFar(
         screenshot=at.screenshot,
-        shown=shown,
+        shown=is_shown,
         told=_tell_outcome(state, number, settings) if number else "",
         by_person=number > 0 and bool(state.step(number - 1).person),
         person_action=_person_action(state, number - 1) if number else None,

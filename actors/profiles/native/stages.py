@@ -55,8 +55,8 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     assert at.decision is not None
     assert at.decision.action is not None
     if isinstance(at.decision.action, ClickText):
-        found = [] if at.screen is None else in_these_words(find_texts(at.screen.elements, at.decision.action.text))
-        return (tap_at(found[0].element) if len(found) == 1 else at.decision.action,)
+        matches = [] if at.screen is None else in_these_words(find_texts(at.screen.elements, at.decision.action.text))
+        return (tap_at(matches[0].element) if len(matches) == 1 else at.decision.action,)
     return atoms_of(at.decision.action, at.visible_screen, context.memory.shortcuts, paper_exact=False)
 
 
@@ -64,8 +64,8 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
 async def verify(context: StageContext) -> tuple[Record, ...]:
     """Return the verdict on a(t): that of a rule if one is certain, or else what decide(t+1) says of it."""
     state, step = context.state, context.step
-    found = _verdict(state, step, context.runtime.settings)
-    return (Reflected(step=step, span=context.span(), reflection=found),)
+    reflection = _verdict(state, step, context.runtime.settings)
+    return (Reflected(step=step, span=context.span(), reflection=reflection),)
 
 
 def _verdict(state: EpisodeState, step: int, settings: EpisodeSettings) -> Reflection:
@@ -73,8 +73,8 @@ def _verdict(state: EpisodeState, step: int, settings: EpisodeSettings) -> Refle
     own = after.decision.verdict if after.decision is not None else None
     rule = rule_verdict(state, step + 1, settings)
     if rule is not None:
-        said = rule.progress if own is None else own.progress or rule.progress
-        progress = added(so_far, said) if rule.outcome is Outcome.A else so_far
+        progress_said = rule.progress if own is None else own.progress or rule.progress
+        progress = added(so_far, progress_said) if rule.outcome is Outcome.A else so_far
         return rule.model_copy(update={"progress": progress})
     if own is None:
         return failed("Nobody judged this action. Look before going on.", before, after, so_far)
@@ -96,10 +96,10 @@ def _own(own: OwnVerdict, outcome: Outcome, so_far: str) -> Reflection:
 async def note(context: StageContext) -> tuple[Record, ...]:
     """Return the notes, extended by what decide(t) keeps of s(t)."""
     decision = context.state.step(context.step).decision
-    kept = decision.verdict.notes if decision is not None and decision.verdict is not None else ""
-    if not kept:
+    new_notes = decision.verdict.notes if decision is not None and decision.verdict is not None else ""
+    if not new_notes:
         return ()
-    notes = Notes(text=added(context.state.notes(context.step - 1), kept))
+    notes = Notes(text=added(context.state.notes(context.step - 1), new_notes))
     return (NotesTaken(step=context.step, span=context.span(), notes=notes),)
 
 

@@ -76,7 +76,7 @@ class ChatAgent(ActingRole[Any, Any]):
         return _chat(prompts, system, request.chat, iter(images), completing)
 
     @classmethod
-    def read(cls, reply: Any, known: ReplyContext, dialect: Dialect) -> Any:
+    def read(cls, reply: Any, reply_context: ReplyContext, dialect: Dialect) -> Any:
         """Return what a reply means.
 
         Raises NotAnAction, and ReplyUnusable for the number of a place that was not shown.
@@ -84,14 +84,14 @@ class ChatAgent(ActingRole[Any, Any]):
         match reply:
             case ChooseReply():
                 number = int(reply.choice)
-                if number > len(known.elements):
-                    raise ReplyUnusable(f"there is no place {number}; there are {len(known.elements)}")
+                if number > len(reply_context.elements):
+                    raise ReplyUnusable(f"there is no place {number}; there are {len(reply_context.elements)}")
                 return Choice(thought=reply.thought, number=number)
             case CompleteReply():
                 complete = reply.status == "complete"
                 return CompletionAnswer(thought=reply.thought, complete=complete, missing=reply.missing)
             case _:
-                return super().read(reply, known, dialect)
+                return super().read(reply, reply_context, dialect)
 
     async def answer(self, request: Asked, context: CallContext, *images: ModelImage) -> Answered[Any]:
         """Return the answer to a request. ``images``: those of the request's screenshots.
@@ -101,28 +101,28 @@ class ChatAgent(ActingRole[Any, Any]):
         """
         if isinstance(request, AnswerRequest):
             return await super().answer(request, context, *images)
-        made = await self._pictures(request.pictures, images)
+        chat_images = await self._pictures(request.pictures, images)
         if reply_to(request) is OperateReply:
-            return await super().answer(request, context, *made)
-        return await super(ActingRole, self).answer(request, context, *made)
+            return await super().answer(request, context, *chat_images)
+        return await super(ActingRole, self).answer(request, context, *chat_images)
 
-    async def _pictures(self, shown: Sequence[PromptPicture], images: Sequence[ModelImage]) -> list[ModelImage]:
+    async def _pictures(self, pictures: Sequence[PromptPicture], images: Sequence[ModelImage]) -> list[ModelImage]:
         """Return the pictures that a request shows. Raises CaptureFailed.
 
         Other requests are answered at the same time. So only the event loop changes the cache, never a thread.
         """
         sources = {image.content_id: image for image in images}
-        known = {one.content_id: self._made[one.content_id] for one in shown if one.content_id in self._made}
-        missing = [one for one in shown if one.content_id not in known]
+        image_by_id = {one.content_id: self._made[one.content_id] for one in pictures if one.content_id in self._made}
+        missing = [one for one in pictures if one.content_id not in image_by_id]
 
         def make() -> list[ModelImage]:
             return [make_image(sources[one.source], one) for one in missing]
 
-        known.update((image.content_id, image) for image in await asyncio.to_thread(make))
-        for one in shown:
+        image_by_id.update((image.content_id, image) for image in await asyncio.to_thread(make))
+        for one in pictures:
             if one.half:
-                self._made[one.content_id] = known[one.content_id]
-        return [known[one.content_id] for one in shown]
+                self._made[one.content_id] = image_by_id[one.content_id]
+        return [image_by_id[one.content_id] for one in pictures]
 
 
 def reply_to(request: Asked) -> type[Reply]:
@@ -141,20 +141,22 @@ def _chat(
 ) -> Prompt:
     """Return the steps as turns. Earlier turns stay as they were sent, except for pictures that are left out."""
     question = (_question(prompts),)
-    content = _shown(prompts, chat[0], images, first=True)
+    content = _content(prompts, chat[0], images, first=True)
     turns: list[ChatTurn] = []
     for before, step in pairwise(chat):
         answer = before.answer
         if before.completion is not None:
             turns.append(ChatTurn(answer or NOTHING, question))
             answer = before.completion
-        turns.append(ChatTurn(answer or NOTHING, _shown(prompts, step, images, first=False)))
+        turns.append(ChatTurn(answer or NOTHING, _content(prompts, step, images, first=False)))
     if completing:
         turns.append(ChatTurn(chat[-1].answer or NOTHING, question))
     return Prompt(system, content, tuple(turns))
 
 
-def _shown(prompts: Prompts, step: ChatStep, images: Iterator[ModelImage], first: bool) -> tuple[str | ModelImage, ...]:
+def _content(
+    prompts: Prompts, step: ChatStep, images: Iterator[ModelImage], first: bool
+) -> tuple[str | ModelImage, ...]:
     app = prompts.app_in_front(step.screenshot)
     text = prompts.text("step", {"first": first, "told": step.told, "shown": step.shown, "app": app})
     return (next(images), text) if step.shown else (text,)

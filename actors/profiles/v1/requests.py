@@ -61,7 +61,7 @@ class ChatSoFar(Request[A]):
         return tuple(step.screenshot for step in self.chat if step.shown)
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.chat[-1].screenshot.size)
 
     @property
@@ -133,7 +133,7 @@ class ChoiceRequest(Request[Choice]):
         return (self.screenshot,)
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.screenshot.size, elements=self.places)
 
     @property
@@ -169,17 +169,17 @@ def chat_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[
     A picture that was lost in an interruption is left out, like pictures that are too old.
     """
     first = first_shown(step, most_pictures(settings))
-    shown = (number >= first and not state.step(number).unseen for number in range(step + 1))
-    return tuple(_step(state, number, one, settings.paper_exact) for number, one in enumerate(shown))
+    has_picture = (number >= first and not state.step(number).unseen for number in range(step + 1))
+    return tuple(_step(state, number, one, settings.paper_exact) for number, one in enumerate(has_picture))
 
 
-def _step(state: EpisodeState, number: int, shown: bool, paper_exact: bool) -> ChatStep:
+def _step(state: EpisodeState, number: int, is_shown: bool, paper_exact: bool) -> ChatStep:
     at = state.step(number)
     assert at.screenshot is not None
     circling = "" if paper_exact else state.circling(number)
     return ChatStep(
         screenshot=at.screenshot,
-        shown=shown,
+        shown=is_shown,
         told=" ".join(filter(None, (_tell_outcome(state, number) if number else "", circling))),
         answer=at.replies.get("decide", ""),
         completion=at.replies.get("confirm"),

@@ -90,10 +90,10 @@ async def locate(context: StageContext) -> tuple[Record, ...]:
     query = query_of(action)
     began = context.runtime.clock.now()
     located = await _located(context, query)
-    chosen: Timed[Answered[Choice]] | None = None
+    choice: Timed[Answered[Choice]] | None = None
     if query.kind == "text" and 2 <= len(located.matches) <= MOST_PLACES:
-        chosen = await _chosen(context, query.words, located.matches)
-    answered = None if chosen is None else chosen.value
+        choice = await _ask_choice(context, query.words, located.matches)
+    answered = None if choice is None else choice.value
     place = _place(query, located.matches, None if answered is None else answered.value.number)
     span = context.span(began, 0.0 if answered is None else answered.queue_ms)
     return (context.result(place, span, () if answered is None else answered.calls),)
@@ -111,7 +111,7 @@ async def _located(context: StageContext, query: LocateQuery) -> Located:
     return timed.value
 
 
-async def _chosen(context: StageContext, words: str, matches: Sequence[Match]) -> Timed[Answered[Choice]]:
+async def _ask_choice(context: StageContext, words: str, matches: Sequence[Match]) -> Timed[Answered[Choice]]:
     """Ask the agent which place is meant, The places are numbered in their order on the screen."""
     at = context.state.step(context.step)
     assert at.screenshot is not None
@@ -131,18 +131,18 @@ def _in_order(matches: Sequence[Match]) -> list[Match]:
 
 def _place(query: LocateQuery, matches: Sequence[Match], choice: int | None) -> FoundPlace | MissingPlace:
     """Return which of the places to tap, or why none can be tapped."""
-    kind, words, found = query.kind, query.words, len(matches)
-    if kind == "text" and found > MOST_PLACES:
-        problem = f"the text {words!r} stands on the screen {found} times: too often"
-        return MissingPlace(kind=kind, words=words, found=found, problem=problem)
+    kind, words, count = query.kind, query.words, len(matches)
+    if kind == "text" and count > MOST_PLACES:
+        problem = f"the text {words!r} stands on the screen {count} times: too often"
+        return MissingPlace(kind=kind, words=words, found=count, problem=problem)
     if not matches:
-        return MissingPlace(kind=kind, words=words, found=found, problem=not_there(query))
+        return MissingPlace(kind=kind, words=words, found=count, problem=not_there(query))
     match = matches[0] if choice is None else _in_order(matches)[choice - 1]
     x, y = match.element.centre
     return FoundPlace(
         kind=kind,
         words=words,
-        found=found,
+        found=count,
         x=x,
         y=y,
         ways=match.ways,

@@ -78,7 +78,7 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
         return prompts.of_step(request, own=own)
 
     @classmethod
-    def read(cls, reply: ProgressReply, known: ReplyContext, dialect: Dialect) -> CompletedProgress:
+    def read(cls, reply: ProgressReply, reply_context: ReplyContext, dialect: Dialect) -> CompletedProgress:
         """Return the progress of a reply. Raises ReplyUnusable for an empty one."""
         text = meant(reply.progress)
         if not text:
@@ -94,7 +94,7 @@ class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
     @classmethod
     def prompt(cls, prompts: Prompts, request: OperationRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the current screen and its elements (equation 3, table 9)."""
-        size, asked = request.screenshot.size, cls.asked(request)
+        size, reply = request.screenshot.size, cls.asked(request)
         own: Parts = {
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,
@@ -104,10 +104,10 @@ class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
             "tried": prompts.history(request.tried, size, ()),
             "restored": request.restored is True,
             "not_restored": request.restored is False,
-            "actions": action_lines(asked.actions),
-            "types": "Type" in asked.actions.specs,
-            "answers": "Answer" in asked.actions.specs,
-            "format": format_body(asked, prompts.output, prompts.dialect.extent(size)),
+            "actions": action_lines(reply.actions),
+            "types": "Type" in reply.actions.specs,
+            "answers": "Answer" in reply.actions.specs,
+            "format": format_body(reply, prompts.output, prompts.dialect.extent(size)),
         }
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
@@ -160,7 +160,7 @@ class MemoryUnit(StepRole[FocusRequest, FocusReply, Notes]):
         return replace(so_far, turns=(*so_far.turns, ChatTurn(request.decided, (question,))))
 
     @classmethod
-    def read(cls, reply: FocusReply, known: ReplyContext, dialect: Dialect) -> Notes:
+    def read(cls, reply: FocusReply, reply_context: ReplyContext, dialect: Dialect) -> Notes:
         """Return what a reply adds."""
         return Notes(text=meant(reply.content))
 
@@ -189,7 +189,7 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
         return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)
 
     @classmethod
-    def read(cls, reply: LetterReply, known: ReplyContext, dialect: Dialect) -> Reflection:
+    def read(cls, reply: LetterReply, reply_context: ReplyContext, dialect: Dialect) -> Reflection:
         """Return the verdict. For B and C the thought says what went wrong."""
         error = "" if reply.outcome is Outcome.A else meant(reply.thought) or UNEXPLAINED[reply.outcome]
         return Reflection(outcome=reply.outcome, error=error, progress="", made_by="model")

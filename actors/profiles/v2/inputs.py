@@ -48,8 +48,8 @@ def focus_lag(settings: EpisodeSettings) -> int:
 def brief(context: StageContext) -> Brief:
     """Return the beginning of every prompt of the episode: no shortcuts, and tips only for comparisons with E."""
     settings, whole = context.runtime.settings, context.brief
-    told: tuple[Told, ...] = ("hints", "tips") if settings.like_e else ("hints",)
-    changed: dict[str, Any] = {"told": tuple(one for one in told if settings.has(one)), "shortcuts": ()}
+    lists: tuple[Told, ...] = ("hints", "tips") if settings.like_e else ("hints",)
+    changed: dict[str, Any] = {"told": tuple(one for one in lists if settings.has(one)), "shortcuts": ()}
     if settings.paper_exact:
         changed["hints"] = "\n".join(filter(None, (PAPERS_HINT, whole.hints)))
     return whole.model_copy(update=changed)
@@ -57,8 +57,8 @@ def brief(context: StageContext) -> Brief:
 
 def progress(state: EpisodeState, step: int) -> str:
     """Return TP as of ``step``: the latest progress that the planning agent has written."""
-    written = (state.step(number).result(PLAN, CompletedProgress) for number in range(step, -1, -1))
-    return next((found.progress for found in written if found is not None), "")
+    results = (state.step(number).result(PLAN, CompletedProgress) for number in range(step, -1, -1))
+    return next((result.progress for result in results if result is not None), "")
 
 
 def operation(state: EpisodeState, step: int) -> Operation | None:
@@ -112,10 +112,13 @@ def tried(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[Pa
     return tuple(one if one.outcome else one.model_copy(update={"outcome": Outcome.C}) for one in past)
 
 
-def with_new(focus: str, found: str) -> str:
-    """Return FC with the new lines of ``found``. If it gets too long, drop the oldest lines."""
-    known = [line for line in focus.splitlines() if line.strip()]
-    lines = [*known, *(line for line in map(str.strip, found.splitlines()) if line and line not in known)]
+def with_new(focus: str, new_text: str) -> str:
+    """Return FC with the new lines of ``new_text``. If it gets too long, drop the oldest lines."""
+    lines_known = [line for line in focus.splitlines() if line.strip()]
+    lines = [
+        *lines_known,
+        *(line for line in map(str.strip, new_text.splitlines()) if line and line not in lines_known),
+    ]
     while len(lines) > 1 and len("\n".join(lines)) > LONGEST:
         lines.pop(0)
     return "\n".join(lines)[:LONGEST]

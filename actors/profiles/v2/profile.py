@@ -101,8 +101,8 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     - restore(t): S(t+1) and P(t+1) once more, after Back, if O(t) was erroneous.
     """
     left_out = {"plan": "planner", "memory": "memory", "reflect": "reflector", "restore": "reflector"}
-    gone = {stage for stage, part in left_out.items() if not settings.has(part)}
-    return without_stages(_stages(settings), gone)
+    names_left_out = {stage for stage, part in left_out.items() if not settings.has(part)}
+    return without_stages(_stages(settings), names_left_out)
 
 
 def _stages(settings: EpisodeSettings) -> Iterator[Stage]:

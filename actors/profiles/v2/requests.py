@@ -61,7 +61,7 @@ class ProgressRequest(Request[CompletedProgress]):
         return self.now.serial
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.now.size)
 
 
@@ -83,7 +83,7 @@ class OperationRequest(ScreenRequest[Decision]):
     """Whether the page before the last of these is shown again. None if restoring was not tried."""
 
     @property
-    def known(self) -> ReplyContext:
+    def reply_context(self) -> ReplyContext:
         return ReplyContext(size=self.screenshot.size, elements=self.screen.elements, shortcuts=self.brief.shortcuts)
 
 

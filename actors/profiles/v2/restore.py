@@ -47,25 +47,23 @@ async def restore(context: StageContext) -> tuple[Record, ...]:
     assert after.screenshot is not None
     assert after.screen is not None
     start, progress = runtime.clock.now(), ActionProgress()
-    target, shown = _Page(before.screenshot, before.screen), _Page(after.screenshot, after.screen)
+    target, page = _Page(before.screenshot, before.screen), _Page(after.screenshot, after.screen)
     pressed = _pressed(before)
     backs, most = pressed, PAPER_BACKS if runtime.settings.paper_exact else MOST_BACKS
-    restored = pressed > 0 and shown.shows(target)
-    if not pressed and shown.screenshot.shows_as(target.screenshot) and not runtime.settings.paper_exact:
+    restored = pressed > 0 and page.shows(target)
+    if not pressed and page.screenshot.shows_as(target.screenshot) and not runtime.settings.paper_exact:
         return ()
     while not restored and backs < most and not _perhaps_pressed(before):
         receipt = await send(context, len(before.sent) + backs - pressed, Back(), progress)
         backs += 1
-        taken = progress.shown or await capture_now(StageContext(runtime, CAPTURE, step))
-        was, shown = shown, await _page(context, taken)
-        restored = shown.shows(target)
-        if restored or shown.screenshot.shows_as(was.screenshot) or receipt is None or receipt.status != "done":
+        captured = progress.shown or await capture_now(StageContext(runtime, CAPTURE, step))
+        was, page = page, await _page(context, captured)
+        restored = page.shows(target)
+        if restored or page.screenshot.shows_as(was.screenshot) or receipt is None or receipt.status != "done":
             break
     span = context.span(start, progress.queue_ms)
     return (
-        Restored(
-            step=step, span=span, backs=backs, restored=restored, screenshot=shown.screenshot, screen=shown.screen
-        ),
+        Restored(step=step, span=span, backs=backs, restored=restored, screenshot=page.screenshot, screen=page.screen),
     )
 
 
@@ -90,13 +88,13 @@ class _Page:
 def _pressed(at: StepState) -> int:
     """Count the Backs that were sent before an interruption and that the phone did not refuse."""
     refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}
-    return sum(sent.key not in refused for sent in at.sent_since)
+    return sum(record.key not in refused for record in at.sent_since)
 
 
 def _perhaps_pressed(at: StepState) -> bool:
     """Return whether it is unknown if the phone got one of these Backs. In that case no other Back may follow."""
-    known = {receipt.key for receipt in at.receipts if receipt.status != "unknown"}
-    return any(sent.key not in known for sent in at.sent_since)
+    certain = {receipt.key for receipt in at.receipts if receipt.status != "unknown"}
+    return any(record.key not in certain for record in at.sent_since)
 
 
 def _texts(screen: Screen) -> Counter[str]:
@@ -104,12 +102,12 @@ def _texts(screen: Screen) -> Counter[str]:
     return Counter(one.content for one in screen.elements if one.content and one.centre[1] > top)
 
 
-async def _page(context: StageContext, taken: CapturedScreen) -> _Page:
+async def _page(context: StageContext, captured: CapturedScreen) -> _Page:
     """Store the current screen as S(t+1), and return it with its elements."""
-    runtime, screenshot = context.runtime, strip_phone_facts(context.runtime, taken.screenshot)
-    runtime.pictures.keep(context.step + 1, taken.picture)
-    await runtime.screens.keep(screenshot.content_id, taken.picture.frame)
-    frame = taken.picture.frame
+    runtime, screenshot = context.runtime, strip_phone_facts(context.runtime, captured.screenshot)
+    runtime.pictures.keep(context.step + 1, captured.picture)
+    await runtime.screens.keep(screenshot.content_id, captured.picture.frame)
+    frame = captured.picture.frame
 
     async def ask(call: CallContext) -> Screen:
         return await read_screen(runtime, screenshot, frame, call)

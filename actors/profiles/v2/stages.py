@@ -25,15 +25,15 @@ from manyhands.protocol.screens.actions import AtomicAction, Stop, Type
 async def plan(context: StageContext) -> tuple[Record, ...]:
     """Return the progress including O(t-1); nothing if O(t-1) was not correct. Raises ModelError, CallError."""
     state, step, settings = context.state, context.step, context.runtime.settings
-    done = inputs.operations(state, step, settings)
-    if not done or done[-1].step != step - 1:
+    operations = inputs.operations(state, step, settings)
+    if not operations or operations[-1].step != step - 1:
         return ()
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     request = ProgressRequest(
         brief=inputs.brief(context),
         now=screenshot,
-        operations=done if settings.paper_exact else _untold(context, done),
+        operations=operations if settings.paper_exact else _untold(context, operations),
         previous=inputs.progress(state, step - 1),
         in_english=settings.paper_exact,
         focus=state.notes(step - 1) if settings.has("memory") else None,
@@ -43,11 +43,11 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     return (context.result(answered.value, timed.span(answered.queue_ms), answered.calls),)
 
 
-def _untold(context: StageContext, done: Sequence[Operation]) -> tuple[Operation, ...]:
+def _untold(context: StageContext, operations: Sequence[Operation]) -> tuple[Operation, ...]:
     """Return the operations since the last progress text. After an invalid reply of the planner there are several."""
     state = context.state
     last = next((step for step in range(context.step - 1, -1, -1) if inputs.PLAN in state.step(step).results), 0)
-    return tuple(one for one in done if one.step >= last)
+    return tuple(one for one in operations if one.step >= last)
 
 
 async def decide(context: StageContext) -> tuple[Record, ...]:
@@ -118,15 +118,15 @@ async def reflect(context: StageContext) -> tuple[Record, ...]:
 
 def _verdict_request(context: StageContext) -> VerdictRequest:
     state, step, settings = context.state, context.step, context.runtime.settings
-    before, after, done = state.step(step), state.step(step + 1), inputs.operation(state, step)
-    assert done is not None
+    before, after, operation = state.step(step), state.step(step + 1), inputs.operation(state, step)
+    assert operation is not None
     assert before.screenshot is not None
     assert before.screen is not None
     assert after.screenshot is not None
     assert after.screen is not None
     return VerdictRequest(
         brief=inputs.brief(context),
-        operation=done,
+        operation=operation,
         focus=state.notes(step - inputs.focus_lag(settings)) if settings.has("memory") else None,
         before=before.screenshot,
         after=after.screenshot,

@@ -151,7 +151,7 @@ class Answering:
         prompt = TinyAgent.prompt(prompts, request, images)
         text = "\\n".join((prompt.system, *(one for one in prompt.content if isinstance(one, str))))
         asked = Question(Role.DECIDE, TinyReply, Reading(split_sections(text)), (), None)
-        decision = TinyAgent.read(TinyRehearsal().reply(asked), request.known, dialect)
+        decision = TinyAgent.read(TinyRehearsal().reply(asked), request.reply_context, dialect)
         return Answered(value=decision, calls=(CALL,))
 
 world = World()

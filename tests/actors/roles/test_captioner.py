@@ -67,7 +67,7 @@ def within(seconds: float) -> CallContext:
 
 
 def captioner(server: ModelServer, screens: int = 32) -> IconCaptioner:
-    return IconCaptioner(CaptionSettings(asked=RoleSettings(model=settings_for(server)), screens=screens))
+    return IconCaptioner(CaptionSettings(role=RoleSettings(model=settings_for(server)), screens=screens))
 
 
 def captions(screen: Screen) -> list[str]:
@@ -102,7 +102,7 @@ async def test_one_request_for_all_icons_and_none_for_known_ones() -> None:
 async def test_every_profile_that_has_captions_can_ask_for_them(name: str) -> None:
     async with serving(ModelServer(Say(said("car")))) as server:
         asked = PROFILES[name].role_settings(EpisodeSettings(profile=name), settings_for(server))
-        role = IconCaptioner(CaptionSettings(asked=asked))
+        role = IconCaptioner(CaptionSettings(role=asked))
         await role.start()
         assert await ask(role, [1]) == ["car"]
         await role.stop()

@@ -35,7 +35,7 @@ async def spawned(ray_local: str) -> AsyncIterator[Spawned]:
     async with AsyncExitStack() as actors:
 
         async def create(server: ModelServer, max_restarts: int = 0) -> Actor:
-            settings = CaptionSettings(asked=RoleSettings(model=settings_for(server)))
+            settings = CaptionSettings(role=RoleSettings(model=settings_for(server)))
             actor = await spawn(Mortal, settings, max_restarts=max_restarts)
             actors.push_async_callback(stop, actor)
             return actor

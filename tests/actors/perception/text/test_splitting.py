@@ -63,7 +63,7 @@ def test_columns_are_also_told_by_texts_that_are_known_already() -> None:
     above = row(page, [("Takeout", 130), ("Koubei", 320), ("Movies", 560)], 40)
     below = row(page, [("Card Repay", 130), ("Mobile Top", 320)], 240)
     assert len(pieces_of(page.rgb, [around(below)], JUDGE)) == 1
-    assert len(pieces_of(page.rgb, [around(below)], JUDGE, known=above)) == 2
+    assert len(pieces_of(page.rgb, [around(below)], JUDGE, fixed=above)) == 2
 
 
 def test_a_sentence_under_labels_is_not_cut() -> None:

@@ -124,7 +124,7 @@ def test_a_choice_shows_crops_after_the_agents_own_words() -> None:
     assert turn.answer == "I click it"
     assert isinstance(turn.content[0], ModelImage)
     assert "stands on the screen 2 times" in str(turn.content[-1])
-    known = request.known
+    known = request.reply_context
     assert ChatAgent.read(ChooseReply(thought="", choice="2"), known, DIALECT).number == 2
     with pytest.raises(ReplyUnusable, match="there is no place 3; there are 2"):
         ChatAgent.read(ChooseReply(thought="", choice="3"), known, DIALECT)
