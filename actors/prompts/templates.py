@@ -61,7 +61,7 @@ class Prompts:
     def of_step(self, request: Request[Any], *parts: str | ModelImage, own: Parts) -> Prompt:
         """Return the prompt of a step's role: the brief, its ``parts``, then the text of the role's template."""
         first = self.text("brief", brief_parts(request.brief))
-        system = self.system(request.known.size)
+        system = self.system(request.reply_context.size)
         own = {**own, "shortcuts": "shortcuts" in request.brief.told, "circling": request.circling}
         return Prompt(system=system, content=(first, *parts, self.text(request.role.value, own)))
 
