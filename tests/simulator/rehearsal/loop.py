@@ -382,7 +382,7 @@ class Episode:
                 Role.NOTE, AddedNotesReply, Notetaker.prompt(self._prompts, request, [self._after.image])
             )
             try:
-                notes = Notetaker.read(parse(AddedNotesReply, text), request.known, DIALECT).text
+                notes = Notetaker.read(parse(AddedNotesReply, text), request.reply_context, DIALECT).text
             except ReplyUnusable:
                 self.played.log.append(f"{self._step:2} NOTE unusable")
         if notes != self._notes[-1]:

@@ -62,7 +62,7 @@ class Rehearsed:
         made = body(RecallReply, {}, [])
         made["messages"][-1]["content"] = [{"type": "text", "text": "\n\n".join(map(str, prompt.content))}]
         written = await self._model.answer(parse_request(made, {}))
-        value = Retriever.read(parse(RecallReply, written.text), request.known, DIALECT)
+        value = Retriever.read(parse(RecallReply, written.text), request.reply_context, DIALECT)
         call = ModelCall(role=Role.RECALL, server="s", request={}, reply=written.text, started_at=1.0, latency_ms=1.0)
         return Answered(value=value, calls=(call,))
 
