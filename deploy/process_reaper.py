@@ -128,17 +128,17 @@ def clear_abandoned(parent: str) -> None:
 
 def clear(folder: str) -> bool:
     """End the Ray of a folder, and remove the folder. Return whether both are gone within a few seconds."""
-    begun = time.monotonic()
-    asked: set[int] = set()
+    begin = time.monotonic()
+    asked_pids: set[int] = set()
     while True:
-        waited_s = time.monotonic() - begun
-        left = processes_of(folder)
-        for pid in left:
-            if pid not in asked or waited_s > _ASKED_S:
+        waited_s = time.monotonic() - begin
+        pids = processes_of(folder)
+        for pid in pids:
+            if pid not in asked_pids or waited_s > _ASKED_S:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL if waited_s > _ASKED_S else signal.SIGTERM)
-                asked.add(pid)
-        if not left:
+                asked_pids.add(pid)
+        if not pids:
             shutil.rmtree(folder, ignore_errors=True)
             if not os.path.exists(folder):
                 return True

@@ -143,13 +143,13 @@ class SingleStepper:
         jpeg = await asyncio.to_thread(encode_jpeg, read.rgb)
         return SeenScreen(shot, screen, Picture(ModelImage(screen.content_id, jpeg), Frame("rgb", read.rgb)))
 
-    async def _decided(self, task: LabelledTask, seen: Sequence[SeenScreen]) -> Decision:
+    async def _decided(self, task: LabelledTask, screens: Sequence[SeenScreen]) -> Decision:
         """Run the stages of the last step that lead to its decision."""
-        step = len(seen) - 1
+        step = len(screens) - 1
         runtime = self._runtime(task, step)
-        for number, one in enumerate(seen):
+        for number, one in enumerate(screens):
             runtime.pictures.keep(number, one.picture)
-        for record in _past(runtime.order, self._profile.name, task, seen):
+        for record in _past(runtime.order, self._profile.name, task, screens):
             runtime.journal.state = fold(runtime.journal.state, record)
         for stage in _up_to_the_decision(self._profile.loop(self._settings).by_name):
             try:
@@ -194,7 +194,7 @@ class _ReadStep:
         raise BadInput("a stage perceives a second time before it decides")
 
 
-def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[SeenScreen]) -> list[Record]:
+def _past(order: EpisodeOrder, profile: str, task: LabelledTask, screens: Sequence[SeenScreen]) -> list[Record]:
     """Return the records that an episode would have before its decision on the last screen."""
     records: list[Record] = [
         EpisodeStarted(
@@ -210,17 +210,17 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
             memory=order.memory,
         )
     ]
-    for number, (one, label) in enumerate(zip(seen, task.steps, strict=False)):
+    for number, (one, label) in enumerate(zip(screens, task.steps, strict=False)):
         records.append(ScreenCaptured(step=number, span=NO_SPAN, screenshot=one.screenshot))
         records.append(Perceived(step=number, span=NO_SPAN, screen=one.screen))
-        if number + 1 < len(seen):
-            done = "; ".join(step.operation for step in task.steps[: number + 1])
+        if number + 1 < len(screens):
+            progress = "; ".join(step.operation for step in task.steps[: number + 1])
             decision = Decision(thought=label.operation, action=label.action, expectation=label.operation)
-            verdict = Reflection(outcome=Outcome.A, error="", progress=f"Done so far: {done}.", made_by="check")
-            said = ModelCall(
+            verdict = Reflection(outcome=Outcome.A, error="", progress=f"Done so far: {progress}.", made_by="check")
+            call = ModelCall(
                 role=Role.DECIDE, server="", request={}, reply=label.operation, started_at=0.0, latency_ms=0.0
             )  # profiles with a chat show the agent its earlier replies
-            records.append(ActionDecided(step=number, span=NO_SPAN, decision=decision, calls=(said,)))
+            records.append(ActionDecided(step=number, span=NO_SPAN, decision=decision, calls=(call,)))
             records.append(Acted(step=number, span=NO_SPAN))
             records.append(Reflected(step=number, span=NO_SPAN, reflection=verdict))
     return records
@@ -228,17 +228,17 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
 
 def _up_to_the_decision(stages: Mapping[str, Stage]) -> list[Stage]:
     """Return the stages of a step that lead to the action, in order, without capture and perception."""
-    found: dict[str, Stage] = {}
+    stages_needed: dict[str, Stage] = {}
 
     def add(name: str) -> None:
         for need in stages[name].needs:
             if need.offset == 0 and need.stage not in (CAPTURE, PERCEIVE, ACT):
                 add(need.stage)
         if name != ACT:
-            found.setdefault(name, stages[name])
+            stages_needed.setdefault(name, stages[name])
 
     add(ACT)
-    return list(found.values())
+    return list(stages_needed.values())
 
 
 async def _models(settings: FleetSettings, stack: AsyncExitStack) -> RoleModels:
@@ -250,7 +250,7 @@ async def _models(settings: FleetSettings, stack: AsyncExitStack) -> RoleModels:
 
 
 async def decide_each(
-    settings: FleetSettings, labels: Labels, folder: Path, done: Callable[[StepPrediction], None]
+    settings: FleetSettings, labels: Labels, folder: Path, on_answer: Callable[[StepPrediction], None]
 ) -> SingleSteps:
     """Ask for one decision on each labelled screen, one after another. Raises BadInput, ManyhandsError."""
     async with AsyncExitStack() as stack:
@@ -263,7 +263,7 @@ async def decide_each(
         for task in labels.tasks:
             async for answer in stepper.answers(folder, task):
                 answers.append(answer)
-                done(answer)
+                on_answer(answer)
         accuracy, by_tag, by_operation = shares(labels, answers)
         return SingleSteps(
             profile=settings.episode.profile,

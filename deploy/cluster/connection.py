@@ -43,9 +43,9 @@ async def find_mode(address: str) -> Mode:
     """
     _check_form(address)
     await _check_answers(address)
-    asked = os.environ.get(MODE)
-    if asked is not None:
-        mode: Mode = "token" if asked.lower() == "token" else "disabled"
+    mode_text = os.environ.get(MODE)
+    if mode_text is not None:
+        mode: Mode = "token" if mode_text.lower() == "token" else "disabled"
         if not await _can_join(address, mode):
             raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
         return mode
@@ -93,8 +93,8 @@ def _check_form(address: str) -> None:
     """Raise BadInput for an address with another scheme than Ray's, without a port, or with a misspelt ``auto``."""
     scheme, there, rest = address.rpartition("://")
     if there and scheme != "ray":
-        meant = f"ray://{rest}" if difflib.get_close_matches(scheme.lower(), ("ray",)) else rest.partition("/")[0]
-        raise BadInput(f"{_FLAG} {address}: is HOST:PORT or auto; write {meant}")
+        suggestion = f"ray://{rest}" if difflib.get_close_matches(scheme.lower(), ("ray",)) else rest.partition("/")[0]
+        raise BadInput(f"{_FLAG} {address}: is HOST:PORT or auto; write {suggestion}")
     if ":" not in address and address not in _WORDS:
         near = difflib.get_close_matches(address, _WORDS, n=1)
         raise BadInput(f"{_FLAG} {address}: is HOST:PORT or auto; write {near[0] if near else f'{address}:6379'}")
@@ -128,18 +128,18 @@ async def _can_join(address: str, mode: Mode) -> bool:
         raise BadInput(
             f"{_FLAG} {address}: whoever listens there did not answer as a Ray cluster within {TRIAL_S:.0f} s"
         ) from error
-    found = _read_outcome(trial.output)
-    if found["outcome"] == "failed":
-        raise BadInput(f"{_FLAG} {address}: cannot join: {found['reason']}")
-    return bool(found["outcome"] == "joined")
+    outcome = _read_outcome(trial.output)
+    if outcome["outcome"] == "failed":
+        raise BadInput(f"{_FLAG} {address}: cannot join: {outcome['reason']}")
+    return bool(outcome["outcome"] == "joined")
 
 
 def _read_outcome(out: str) -> dict[str, Any]:
     for line in out.splitlines():
         with contextlib.suppress(ValueError):
-            found = json.loads(line)
-            if isinstance(found, dict) and "outcome" in found:
-                return found
+            outcome = json.loads(line)
+            if isinstance(outcome, dict) and "outcome" in outcome:
+                return outcome
     return {"outcome": "failed", "reason": "Ray ended without a word; is it the same version there and here?"}
 
 

@@ -44,8 +44,8 @@ class Listener:
 def started_here() -> Mapping[str, subprocess.Popen[bytes]]:
     """Return, by name, the GCS and the raylet that this process has started; nothing if it has joined a cluster."""
     node = worker._global_node
-    known = {} if node is None else node.all_processes
-    return {name: known[kind][0].process for kind, name in _NAMES.items() if known.get(kind)}
+    processes = {} if node is None else node.all_processes
+    return {name: processes[kind][0].process for kind, name in _NAMES.items() if processes.get(kind)}
 
 
 def why_dead(processes: Mapping[str, subprocess.Popen[bytes]]) -> str | None:
@@ -64,11 +64,11 @@ def listeners() -> Sequence[Listener]:
         return ()
     context = ray.get_runtime_context()
     host, _, port = str(context.gcs_address).rpartition(":")
-    found = [Listener("GCS", host.strip("[]"), int(port), GCS_AWAY_S)]
+    all_listeners = [Listener("GCS", host.strip("[]"), int(port), GCS_AWAY_S)]
     for node in ray.nodes():
         if node["NodeID"] == context.get_node_id():
-            found.append(Listener("raylet", node["NodeManagerAddress"], node["NodeManagerPort"], RAYLET_AWAY_S))
-    return found
+            all_listeners.append(Listener("raylet", node["NodeManagerAddress"], node["NodeManagerPort"], RAYLET_AWAY_S))
+    return all_listeners
 
 
 async def until_ended(processes: Mapping[str, subprocess.Popen[bytes]]) -> str:

@@ -79,8 +79,8 @@ def start_local(namespace: str, store_in: Callable[[Path], StoreSize]) -> LocalR
             if type(error) is not Exception:
                 raise
             if tries == TRIES:
-                said = f"Ray did not start, {TRIES} times: {error} (a run that was begun can be resumed later)"
-                raise CallError(said) from error
+                message = f"Ray did not start, {TRIES} times: {error} (a run that was begun can be resumed later)"
+                raise CallError(message) from error
             _log.warning("Ray did not start, and is tried again: %s", error)
     raise AssertionError
 

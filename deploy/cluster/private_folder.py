@@ -80,12 +80,12 @@ def _locked(path: Path) -> int:
 
 def _root() -> str:
     """Return the parent of the folder: RAY_TMPDIR, or the temporary folder if sockets fit. Raises BadInput."""
-    asked = os.environ.get("RAY_TMPDIR")
-    if asked is None:
+    root = os.environ.get("RAY_TMPDIR")
+    if root is None:
         usual = tempfile.gettempdir()
         return usual if len(os.fsencode(usual)) <= LONGEST_ROOT else "/tmp"
-    if len(os.fsencode(asked)) > LONGEST_ROOT:
-        raise BadInput(f"RAY_TMPDIR={asked}: too long for Ray's sockets, which leave {LONGEST_ROOT} bytes for it")
-    if not os.path.isdir(asked):
-        raise BadInput(f"RAY_TMPDIR={asked}: is no folder")
-    return asked
+    if len(os.fsencode(root)) > LONGEST_ROOT:
+        raise BadInput(f"RAY_TMPDIR={root}: too long for Ray's sockets, which leave {LONGEST_ROOT} bytes for it")
+    if not os.path.isdir(root):
+        raise BadInput(f"RAY_TMPDIR={root}: is no folder")
+    return root

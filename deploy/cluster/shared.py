@@ -80,13 +80,13 @@ class _SharedRay:
                     f"{'a local Ray' if address is None else f'--ray-address {address}'}: this program has a Ray "
                     f"already, {whose}, and can have no second one; give all its fleets the same address"
                 )
-            wanted = store_bytes(self._promised)
+            needed = store_bytes(self._promised)
         size = sum(int(each["Resources"].get(_STORE, 0)) for each in ray.nodes() if each["NodeID"] == node)
-        if size < wanted:
+        if size < needed:
             raise BadInput(
-                f"the phones of this program's fleets hold up to {gib(wanted)} of screenshots at a time, and its Ray "
+                f"the phones of this program's fleets hold up to {gib(needed)} of screenshots at a time, and its Ray "
                 f"has an object store of {gib(size)}: start the largest fleet first, or Ray with "
-                f"--object-store-memory {wanted}"
+                f"--object-store-memory {needed}"
             )
         return node
 

@@ -58,14 +58,14 @@ def cut(text: str, cells: int, glyphs: Glyphs = UNICODE) -> str:
     spans, width = split_graphemes(line)
     whole = width <= cells and len(text) <= _LONGEST
     room = cells if whole else cells - len(glyphs.ellipsis)
-    kept: list[str] = []
+    parts: list[str] = []
     for start, end, size in spans:
         room -= size
         if room < 0:
             break
-        kept.append(line[start : min(end, start + _MARKS)])
-    shown = "".join(kept)
-    return shown if whole else f"{shown.rstrip()}{glyphs.ellipsis}"[:cells]
+        parts.append(line[start : min(end, start + _MARKS)])
+    shortened = "".join(parts)
+    return shortened if whole else f"{shortened.rstrip()}{glyphs.ellipsis}"[:cells]
 
 
 def wrap(text: str, cells: int, most: int, glyphs: Glyphs = UNICODE) -> list[str]:

@@ -61,8 +61,8 @@ app = command_group(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(is_wanted: bool) -> None:
+    if is_wanted:
         typer.echo(importlib.metadata.version("manyhands"))
         raise typer.Exit
 

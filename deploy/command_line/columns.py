@@ -48,10 +48,10 @@ class Layout:
         for row in rows:
             for name, column in self.columns.items():
                 widest[name] = max(widest[name], cell_len(cut(row[name], column.most)))
-        wanted = {name: max(cells, len(self.columns[name].title)) for name, cells in widest.items() if cells}
+        natural = {name: max(cells, len(self.columns[name].title)) for name, cells in widest.items() if cells}
         for name in ("", *self.dropped):
-            wanted.pop(name, None)
-            widths = {name: min(cells, self.columns[name].least) for name, cells in wanted.items()}
+            natural.pop(name, None)
+            widths = {name: min(cells, self.columns[name].least) for name, cells in natural.items()}
             spare = width - sum(widths.values()) - len(GAP) * (len(widths) - 1)
             if spare >= 0:
                 break
@@ -59,7 +59,7 @@ class Layout:
             return dict.fromkeys(list(widths)[:1], width)
         for name in self.spare:
             if name in widths:
-                more = min(spare, wanted[name] - widths[name])
+                more = min(spare, natural[name] - widths[name])
                 widths[name] += more
                 spare -= more
         return widths

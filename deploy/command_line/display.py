@@ -46,9 +46,9 @@ def tell_unused(settings: FleetSettings) -> None:
     from manyhands.actors.profiles import profile_of, unused
     from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 
-    asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION, Role.JUDGE}
+    used_roles = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION, Role.JUDGE}
     names = [f"episode.{name}" for name in unused(settings.episode)]
-    names += [f"models.{role}" for role in settings.models if role not in asked]
+    names += [f"models.{role}" for role in settings.models if role not in used_roles]
     noteless = [part for part in settings.episode.without if part in ("notetaker", "memory")]
     lines: list[str] = []
     if settings.episode.caption_all and Role.CAPTION in rehearsed_roles(settings):
@@ -175,8 +175,8 @@ class RunDisplay:
         new = [hold for key, hold in holds.items() if key not in self._holds]
         for line in hold_lines(new, self._run):
             self._console.print(line, soft_wrap=True)
-        if gone := sorted(flatten(what) for what, _ in self._holds - holds.keys()):
-            self._console.print(Text(f"no longer held by manyhands control: {', '.join(gone)}"), soft_wrap=True)
+        if released := sorted(flatten(what) for what, _ in self._holds - holds.keys()):
+            self._console.print(Text(f"no longer held by manyhands control: {', '.join(released)}"), soft_wrap=True)
         self._holds = set(holds)
 
     def picture(self, progress: RunProgress) -> RunPicture:
@@ -191,7 +191,7 @@ class RunDisplay:
             progress,
             self._run,
             elapsed_s=now - self._began_at,
-            ages_s=[now - seen for seen in self._first_seen.values()],
+            ages_s=[now - since for since in self._first_seen.values()],
             goals=self._goals,
             failed=tuple(self._failed),
             passed=tuple(self._passed),

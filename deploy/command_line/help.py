@@ -54,8 +54,8 @@ def with_help_all(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _show_all(context: typer.Context, asked: bool) -> None:
-    if asked:
+def _show_all(context: typer.Context, is_wanted: bool) -> None:
+    if is_wanted:
         command: Any = context.command
         command.rare = ()
         typer.echo(context.get_help(), nl=False)
@@ -170,10 +170,10 @@ def find_summary(module: str, name: str = "command") -> str | None:
     A module of several commands has a function for each, with the command's ``name``.
     """
     functions = {"command", name.replace("-", "_")}
-    found = importlib.util.find_spec(module)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
         return None
-    tree = ast.parse(Path(found.origin).read_bytes())
+    tree = ast.parse(Path(spec.origin).read_bytes())
     for part in tree.body:
         if isinstance(part, ast.FunctionDef) and part.name in functions:
             return ast.get_docstring(part)

@@ -144,9 +144,9 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Pla
             function, example = (
                 module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
             )
-            said = _printing_errors(cmd_name, function)
+            checked = _printing_errors(cmd_name, function)
             is_long = offers_short_help(function)
-            alone.command(cmd_name, cls=PlainCommand, epilog=example)(with_help_all(said) if is_long else said)
+            alone.command(cmd_name, cls=PlainCommand, epilog=example)(with_help_all(checked) if is_long else checked)
             command: Any = typer.main.get_command(alone)
             command.rare = {*getattr(function, "rare_options", ()), HELP_ALL, "help"} if is_long else ()
             return command
@@ -206,9 +206,9 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 _CHOICE = re.compile(r"'(?P<given>[^']*)' is not one of (?P<known>.*?)\.?$")
 
 
-def name_nearest(error: Any, name: str, known: Iterable[str]) -> None:
+def name_nearest(error: Any, name: str, names: Iterable[str]) -> None:
     """Add the nearest known command to the message about an unknown one, if one is near."""
-    near = suggest(name, known)
+    near = suggest(name, names)
     if near and "did you mean" not in error.message.lower():
         error.message = error.message.rstrip(".") + near
 
@@ -243,5 +243,5 @@ def _reword(error: Any) -> None:
         error.message, error.possibilities = "No such option here: write --json behind the command.", None
     if near := getattr(error, "possibilities", None):
         error.message, error.possibilities = error.message.rstrip(".") + nearest(near), None
-    if found := _CHOICE.search(error.message):
-        error.message = error.message.rstrip(".") + suggest(found["given"], re.findall(r"'([^']*)'", found["known"]))
+    if match := _CHOICE.search(error.message):
+        error.message = error.message.rstrip(".") + suggest(match["given"], re.findall(r"'([^']*)'", match["known"]))

@@ -65,13 +65,13 @@ class LiveArea:
 
     def draw(self, lines: Sequence[Text]) -> None:
         """Draw these lines in the place of those before."""
-        drawn = [(line.plain, self._coded(line)) for line in lines]
+        coded_lines = [(line.plain, self._coded(line)) for line in lines]
         with self._lock:
             width = self._console.width
-            if drawn == self._lines and width == self._width:
+            if coded_lines == self._lines and width == self._width:
                 return
             before, top, resized = self._rows(width), self._to_top(width), width != self._width
-            self._lines, self._width = drawn, width
+            self._lines, self._width = coded_lines, width
             # After another width the terminal may have broken the lines anew.
             erase = _ERASE_BELOW if resized or self._rows(width) < before else ""
             self._write(f"{top}{erase}{self._body()}")

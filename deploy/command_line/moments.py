@@ -15,10 +15,10 @@ HELP = "write a time from now such as 90s, 30m, 2h or 1d, or a moment such as 20
 
 def read_duration(text: str, option: str) -> float:
     """Return the seconds of ``30m`` or ``2h``. Raises BadInput, which names the option."""
-    found = _DURATION.match(text.strip())
-    if found is None:
+    match = _DURATION.match(text.strip())
+    if match is None:
         raise BadInput(f"{option} {text}: write a time such as 90s, 30m, 2h or 1d")
-    return float(found["number"]) * _SECONDS[found["unit"]]
+    return float(match["number"]) * _SECONDS[match["unit"]]
 
 
 def read_moment(text: str, option: str, now: float) -> float:
@@ -42,10 +42,10 @@ def show_moment(at: float | None) -> str:
 def show_moment_in(at: float | None, zone: str) -> str:
     """Return a moment in a time zone, which is named behind it; in this machine's zone if it does not know ``zone``."""
     try:
-        known = ZoneInfo(zone)
+        time_zone = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return show_moment(at)
-    return "-" if at is None else f"{datetime.fromtimestamp(at, known):%Y-%m-%d %H:%M:%S} {zone}"
+    return "-" if at is None else f"{datetime.fromtimestamp(at, time_zone):%Y-%m-%d %H:%M:%S} {zone}"
 
 
 def show_seconds(seconds: float) -> str:
@@ -53,5 +53,5 @@ def show_seconds(seconds: float) -> str:
     whole = max(0, round(seconds))
     parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
     first = next((index for index, (number, _) in enumerate(parts) if number), len(parts) - 1)
-    shown = [f"{number} {unit}" for number, unit in parts[first : first + 2] if number]
-    return " ".join(shown) or "0 s"
+    parts_shown = [f"{number} {unit}" for number, unit in parts[first : first + 2] if number]
+    return " ".join(parts_shown) or "0 s"

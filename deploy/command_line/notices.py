@@ -44,11 +44,11 @@ class Notice:
 def hold_notices(holds: Sequence[RunHold], run: str) -> Iterator[Notice]:
     """Yield a notice of what is paused, and one of what is drained. Each names the command that ends it."""
     for drained in (False, True):
-        held = [hold for hold in holds if hold.drained is drained]
-        if held:
-            lasted = show_seconds(HOST_CLOCK.now() - min(hold.since for hold in held))
-            what = ", ".join(_named([flatten(hold.what) for hold in held]))
-            options = "" if len(held) > _NAMED else "".join(map(_option, held))
+        matching = [hold for hold in holds if hold.drained is drained]
+        if matching:
+            lasted = show_seconds(HOST_CLOCK.now() - min(hold.since for hold in matching))
+            what = ", ".join(_named([flatten(hold.what) for hold in matching]))
+            options = "" if len(matching) > _NAMED else "".join(map(_option, matching))
             text = f"{'drained' if drained else 'paused'} by manyhands control for {lasted}: {what}"
             yield Notice(text, f"{own_name()} control {shlex.quote(run)} go{options}")
 
@@ -66,8 +66,8 @@ def wait_notices(progress: RunProgress) -> list[Notice]:
 
 def waits_of(progress: RunProgress) -> list[RunWait]:
     """Return what a run waits for. Leave out pauses by ``manyhands control``: ``hold_notices`` tells them."""
-    said = WAITS_FOR_GO if progress.holds else None
-    return [wait for wait in (*progress.held_up, *progress.away) if wait.what != said]
+    reason = WAITS_FOR_GO if progress.holds else None
+    return [wait for wait in (*progress.held_up, *progress.away) if wait.what != reason]
 
 
 def wait_notice(wait: RunWait, most_rows: int = 1) -> Notice:

@@ -85,8 +85,8 @@ def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
             raise typer.BadParameter(str(error)) from None
 
     words = "|".join(map(agent_word, among))
-    known = f"{help} Or by its key: {', '.join(among)}."
-    return typer.Option("--role", parser=read, metavar=f"[{words}]", help=known, show_default=False)
+    help_text = f"{help} Or by its key: {', '.join(among)}."
+    return typer.Option("--role", parser=read, metavar=f"[{words}]", help=help_text, show_default=False)
 
 
 Given = dict[str, Any]
@@ -138,7 +138,7 @@ class Setting:
         ``otherwise``: what the help shows as default, if that is not the setting's own.
         """
         bounds = {"min": "ge", "max": "le"}
-        found = {
+        bounds_of_field = {
             ours: getattr(item, theirs)
             for item in self.field.metadata
             for ours, theirs in bounds.items()
@@ -146,21 +146,21 @@ class Setting:
         }
         plain = self.kind if self.kind in (int, float, bool, Path) else str
         if otherwise:
-            shown = otherwise
+            default_text = otherwise
         elif default is None:
-            shown = describe_default(self.field).replace("`", "")
+            default_text = describe_default(self.field).replace("`", "")
         else:
-            shown = ",".join(default) if isinstance(default, list) else str(default)
+            default_text = ",".join(default) if isinstance(default, list) else str(default)
         option = typer.Option(
             self.option,
             help=self.help,
-            show_default=shown or False,
+            show_default=default_text or False,
             rich_help_panel=self.panel or None,
             autocompletion=self._complete if get_origin(self.kind) is Literal else None,
-            **found,
+            **bounds_of_field,
         )
-        taken: Any = (list[str] if self.several else plain) | None
-        kind = Annotated[taken, option]
+        annotation: Any = (list[str] if self.several else plain) | None
+        kind = Annotated[annotation, option]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
     def former_parameter(self, name: str) -> inspect.Parameter:
@@ -213,13 +213,13 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
 
     One option may set several settings: ``--seed`` sets the seeds of sampling, of mistakes and of virtual phones.
     """
-    given: Given = {}
+    nested: Given = {}
     for setting in settings_of(command):
         value = values.get(setting.name)
         if value is not None and value != []:
-            part = functools.reduce(lambda under, key: under.setdefault(key, {}), setting.path[:-1], given)
+            part = functools.reduce(lambda under, key: under.setdefault(key, {}), setting.path[:-1], nested)
             part[setting.path[-1]] = setting.read(value)
-    return given
+    return nested
 
 
 def with_settings(
@@ -252,11 +252,11 @@ def with_settings(
 
         @functools.wraps(function)
         def with_options(**values: Any) -> None:
-            found = {name: values.pop(name) for name in options}
+            own_values = {name: values.pop(name) for name in options}
             for name, value in ((name, values.pop(name)) for name in former):
                 if value is not None:
-                    _take_former(found, options[former[name]], name, value)
-            function(**values, given=functools.partial(given_settings, command, found))
+                    _take_former(own_values, options[former[name]], name, value)
+            function(**values, given=functools.partial(given_settings, command, own_values))
 
         hidden = [options[now].former_parameter(name) for name, now in former.items()]
         parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json comes last
@@ -270,8 +270,8 @@ def with_settings(
     return decorate
 
 
-def _take_former(found: Given, setting: Setting, name: str, value: Any) -> None:
+def _take_former(own_values: Given, setting: Setting, name: str, value: Any) -> None:
     """Take a value that was given under a former name. Raises BadInput if the present name has another value."""
-    if found[setting.name] not in (None, value):
+    if own_values[setting.name] not in (None, value):
         raise BadInput(f"--{name.replace('_', '-')} is now {setting.option}: give one of the two")
-    found[setting.name] = value
+    own_values[setting.name] = value

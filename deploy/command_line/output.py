@@ -41,8 +41,8 @@ def say_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 class TextConsole(Console):
@@ -66,9 +66,9 @@ def text_console(stderr: bool = False) -> TextConsole:
 
 def text_of(show: Callable[[Console], None]) -> str:
     """Return what a function prints on a console, in a form for files: without colours, with long lines."""
-    written = io.StringIO()
-    show(TextConsole(file=written, width=LINE_WIDTH, highlight=False, emoji=False, markup=False))
-    return written.getvalue()
+    buffer = io.StringIO()
+    show(TextConsole(file=buffer, width=LINE_WIDTH, highlight=False, emoji=False, markup=False))
+    return buffer.getvalue()
 
 
 class _StderrHandler(logging.StreamHandler[TextIO]):
@@ -106,12 +106,12 @@ def write_output(text: str, out: Path | None) -> None:
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Return a plain table; cells are not interpreted as markup."""
-    made = Table(title=title, box=None, pad_edge=False, header_style="bold", title_justify="left")
+    result = Table(title=title, box=None, pad_edge=False, header_style="bold", title_justify="left")
     for column in columns:
-        made.add_column(column, overflow="fold")
+        result.add_column(column, overflow="fold")
     for row in rows:
-        made.add_row(*(Text(show_controls(cell)) for cell in row))
-    return made
+        result.add_row(*(Text(show_controls(cell)) for cell in row))
+    return result
 
 
 def fail(error: Exception, as_json: bool) -> NoReturn:

@@ -65,13 +65,13 @@ def verdict(ending: Ending, verified: bool | None, has_check: bool, by: Verified
 def why_not(result: EpisodeResult) -> str:
     """Return why a task is not done, as far as anybody knows; empty if there is nothing to say."""
     is_open = result.verified is None and result.has_check
-    said = [result.reason] if result.reason and (is_open or result.ending is not Ending.FINISHED) else []
+    reasons = [result.reason] if result.reason and (is_open or result.ending is not Ending.FINISHED) else []
     if result.verified is False and result.unmet:
-        said.append(_first_of(list(map(str, result.unmet))))
+        reasons.append(_first_of(list(map(str, result.unmet))))
     if result.unexpected_changes:
-        said.append(f"unexpected change: {_first_of(list(map(str, result.unexpected_changes)))}")
-    return "; ".join(said)
+        reasons.append(f"unexpected change: {_first_of(list(map(str, result.unexpected_changes)))}")
+    return "; ".join(reasons)
 
 
-def _first_of(said: Sequence[str]) -> str:
-    return f"{said[0]} (and {len(said) - 1} more)" if len(said) > 1 else said[0]
+def _first_of(reasons: Sequence[str]) -> str:
+    return f"{reasons[0]} (and {len(reasons) - 1} more)" if len(reasons) > 1 else reasons[0]

@@ -77,12 +77,12 @@ class RunPicture:
         spare = max(0, room - for_notices - for_phones)
         for_results = min(of_results, spare)
         passed = min(len(self.passed), RESULTS - for_results, spare - for_results - (is_airy and not for_results))
-        shown = (
+        all_sections = (
             self._phone_lines(for_phones, width, glyphs, is_airy),
             _notice_lines(notices, for_notices, width, glyphs),
             draw_results([*_last(self.passed, passed), *_last(self.failed, for_results)], width, glyphs),
         )
-        for section in filter(None, shown):
+        for section in filter(None, all_sections):
             head += [Text(), *section] if is_airy else section
         return head
 
@@ -91,11 +91,11 @@ class RunPicture:
         """Return the bar with the count of tasks, and as much about the time as fits."""
         progress = self.progress
         ended, total = progress.done.tasks, progress.total
-        left = estimate_s(progress, self.ages_s)
+        remaining_s = estimate_s(progress, self.ages_s)
         count = f"{ended:,} of {total:,} {'task' if total == 1 else 'tasks'}" if total else "no tasks yet"
         share = f"{100 * ended // total:>3} %" if total else ""
         elapsed = show_seconds(self.elapsed_s)
-        estimate = show_estimate(left) if left is not None else ""
+        estimate = show_estimate(remaining_s) if remaining_s is not None else ""
         about = ", ".join(filter(None, (elapsed, estimate)))
         for parts in ((share, about), (share, estimate or elapsed), (estimate or share,), (share,), ()):
             end = "   ".join(filter(None, parts))
@@ -125,11 +125,11 @@ class RunPicture:
         blocks = 1 if len(running) <= room else count_blocks(width)
         is_rest = max(len(running), self.progress.phones) > room * blocks or self.progress.phones > len(running)
         fit = (room - is_rest) * blocks
-        shown = order_phones(running, fit)[:fit]
+        episodes = order_phones(running, fit)[:fit]
         now = HOST_CLOCK.now()
-        table = [PhoneRow.of(episode, self.goals, now) for episode in shown]
+        table = [PhoneRow.of(episode, self.goals, now) for episode in episodes]
         lines = draw_rows(table, width, blocks, glyphs, has_header)
-        if is_rest and (rest := _rest_line(self.progress, len(shown), width, glyphs)) is not None:
+        if is_rest and (rest := _rest_line(self.progress, len(episodes), width, glyphs)) is not None:
             lines.append(rest)
         return lines
 
@@ -138,9 +138,9 @@ def phone_states(progress: RunProgress) -> dict[str, int]:
     """Return how many phones are in each state; those that are in none are left out."""
     busy = {episode.serial for episode in progress.running}
     away = {wait.what.removeprefix(_TRIED_AGAIN) for wait in progress.away} - busy
-    held = {hold.phone for hold in progress.holds if hold.phone} - busy - away
-    paused = held & {hold.phone for hold in progress.holds if not hold.drained}
-    states = {"busy": len(busy), "away": len(away), "paused": len(paused), "drained": len(held - paused)}
+    held_phones = {hold.phone for hold in progress.holds if hold.phone} - busy - away
+    paused = held_phones & {hold.phone for hold in progress.holds if not hold.drained}
+    states = {"busy": len(busy), "away": len(away), "paused": len(paused), "drained": len(held_phones - paused)}
     states["free"] = max(0, progress.phones - sum(states.values()))
     return {state: count for state, count in states.items() if count}
 
@@ -161,25 +161,33 @@ _STYLES = {"done": "green", "failed": "red", "away": STYLE, "paused": STYLE, "dr
 
 
 def _task_counts(progress: RunProgress) -> dict[str, int]:
-    done = progress.done
-    told = {"ended": done.tasks} if done.passed is None else {"done": done.passed, "failed": done.tasks - done.passed}
-    return {**told, "waiting": progress.waiting}
+    tasks_done = progress.done
+    ended = (
+        {"ended": tasks_done.tasks}
+        if tasks_done.passed is None
+        else {"done": tasks_done.passed, "failed": tasks_done.tasks - tasks_done.passed}
+    )
+    return {**ended, "waiting": progress.waiting}
 
 
 def _counts(of: str, counts: Mapping[str, int], width: int) -> Text:
     """Return as many counts as fit."""
     line = Text(of)
     for what, count in counts.items():
-        comma, said = ", " if len(line) > len(of) else "", f"{count:,} {what}"
-        if count and len(line) + len(comma) + len(said) <= width:
-            line.append(comma).append(said, _STYLES.get(what, ""))
+        comma, text = ", " if len(line) > len(of) else "", f"{count:,} {what}"
+        if count and len(line) + len(comma) + len(text) <= width:
+            line.append(comma).append(text, _STYLES.get(what, ""))
     return line
 
 
-def _bar(cells: int, done: TasksDone, total: int, glyphs: Glyphs) -> Text:
+def _bar(cells: int, tasks_done: TasksDone, total: int, glyphs: Glyphs) -> Text:
     """Return a bar: tasks that are done, tasks that failed, and the rest."""
-    ended = 0 if not total else min(cells, cells * done.tasks // total)
-    failed = 0 if done.passed is None or not done.tasks else -(-ended * (done.tasks - done.passed) // done.tasks)
+    ended = 0 if not total else min(cells, cells * tasks_done.tasks // total)
+    failed = (
+        0
+        if tasks_done.passed is None or not tasks_done.tasks
+        else -(-ended * (tasks_done.tasks - tasks_done.passed) // tasks_done.tasks)
+    )
     return Text.assemble(
         (glyphs.heavy * (ended - failed), ACCENT),
         (glyphs.heavy * failed, "red"),
@@ -187,16 +195,16 @@ def _bar(cells: int, done: TasksDone, total: int, glyphs: Glyphs) -> Text:
     )
 
 
-def _rest_line(progress: RunProgress, shown: int, width: int, glyphs: Glyphs) -> Text | None:
+def _rest_line(progress: RunProgress, rows: int, width: int, glyphs: Glyphs) -> Text | None:
     """Return a line that counts the phones that have no row."""
     states = phone_states(progress)
-    states["busy"] = len(progress.running) - shown
+    states["busy"] = len(progress.running) - rows
     states = {state: count for state, count in states.items() if count}
     more = sum(states.values())
     if not more:
         return None
-    said = ", ".join(f"{count} {state}" for state, count in states.items())
-    return Text(cut(f"and {more} more: {said}" if len(states) > 1 else f"and {said}", width, glyphs), style="dim")
+    text = ", ".join(f"{count} {state}" for state, count in states.items())
+    return Text(cut(f"and {more} more: {text}" if len(states) > 1 else f"and {text}", width, glyphs), style="dim")
 
 
 def _last(results: Sequence[EpisodeResult], count: int) -> Sequence[EpisodeResult]:
@@ -215,19 +223,19 @@ def _command_rows(notice: Notice, width: int) -> int:
 def _notice_lines(notices: Sequence[Notice], rows: int, width: int, glyphs: Glyphs) -> list[Text]:
     """Return the notices that fit into ``rows`` rows. The last row counts those that do not. No command is cut."""
     lines: list[Text] = []
-    left = rows
+    rows_left = rows
     for index, notice in enumerate(notices):
         more = len(notices) - index
-        room = left - (more > 1) - _command_rows(notice, width)
+        room = rows_left - (more > 1) - _command_rows(notice, width)
         if room < 1:
-            if left:
+            if rows_left:
                 lines.append(Text(cut(f"and {more} more waits", width, glyphs), style="dim"))
             break
-        said = wrap(notice.text, width, min(room, notice.most_rows), glyphs)
-        lines += [Text(line, style=STYLE) for line in said]
+        lines_of_notice = wrap(notice.text, width, min(room, notice.most_rows), glyphs)
+        lines += [Text(line, style=STYLE) for line in lines_of_notice]
         if notice.command:
             lines.append(Text(_INDENT + notice.command))
-        left -= len(said) + _command_rows(notice, width)
+        rows_left -= len(lines_of_notice) + _command_rows(notice, width)
     return lines
 
 
@@ -250,8 +258,8 @@ def estimate_s(progress: RunProgress, ages_s: Collection[float]) -> float | None
         return None
     mean = sum(lasted) / len(lasted)
     open_s = [max(0.0, mean - age) for age in ages_s]
-    left = max([(progress.waiting * mean + sum(open_s)) / max(1, len(ages_s)), *open_s])
-    return left if left > 0 else None
+    remaining_s = max([(progress.waiting * mean + sum(open_s)) / max(1, len(ages_s)), *open_s])
+    return remaining_s if remaining_s > 0 else None
 
 
 def show_estimate(seconds: float) -> str:

@@ -51,17 +51,17 @@ def _outcome(summary: RunSummary) -> str:
         return f"{summary.verified} of {tasks} verified{_unverified(summary)}"
     counts = Counter(map(_became, summary.by_task))
     became = [f"{counts[what]} {what}" for what in (_FAILED, _CANCELLED) if counts[what]]
-    said = ", ".join([*became, "none has a check" if summary.tasks > 1 else "it has no check"])
-    return f"{counts[_NO_CHECK]} of {tasks} finished ({said})"
+    outcomes = ", ".join([*became, "none has a check" if summary.tasks > 1 else "it has no check"])
+    return f"{counts[_NO_CHECK]} of {tasks} finished ({outcomes})"
 
 
 def _unverified(summary: RunSummary) -> str:
     """Say what became of the tasks that were not verified; count each kind separately."""
     counts = Counter(_became(row) for row in summary.by_task if not row.is_verified)
-    said = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
+    outcomes = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
     if summary.false_completes:
-        said += f"; the agent called {summary.false_completes} of them finished"
-    return f" ({said})" if said else ""
+        outcomes += f"; the agent called {summary.false_completes} of them finished"
+    return f" ({outcomes})" if outcomes else ""
 
 
 def _became(row: TaskRow) -> str:
@@ -82,13 +82,13 @@ def _verified_word(row: TaskRow) -> str:
 
 
 def _interrupted(stopped: Interruptions) -> str:
-    said = []
+    phrases = []
     if stopped.continued:
-        said.append(f"{count_noun(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
+        phrases.append(f"{count_noun(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
     if stopped.begun_anew:
         again = count_noun(stopped.actions_again, "action")
-        said.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({again} again)")
-    return "; ".join(said)
+        phrases.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({again} again)")
+    return "; ".join(phrases)
 
 
 def summary_table(summary: RunSummary) -> Group:
@@ -121,7 +121,11 @@ def summary_table(summary: RunSummary) -> Group:
         )
     if summary.learning is not None:
         figures += "".join(f"\n{line}" for line in learning_lines(summary.learning))
-    said = {"model": summary.model_source, "phones": summary.phones_source, "perception": summary.perception_source}
+    stand_ins = {
+        "model": summary.model_source,
+        "phones": summary.phones_source,
+        "perception": summary.perception_source,
+    }
     icons = summary.icons
     left_out = [
         f"left out: {flatten(serial)} ({cut(reason, _REASON)})" for serial, reason in summary.phones_left_out.items()
@@ -130,7 +134,7 @@ def summary_table(summary: RunSummary) -> Group:
         f"profile: {summary.profile}{summary.departures}",
         *([] if icons is None else [icon_line(icons)]),
         *([tree_line(summary.trees)] if summary.trees else []),
-        *(f"{what}: {source}" for what, source in said.items() if source),
+        *(f"{what}: {source}" for what, source in stand_ins.items() if source),
         *left_out[:_LISTED],
         *([f"left out: {len(left_out) - _LISTED} more"] if len(left_out) > _LISTED else []),
     ]
@@ -150,16 +154,18 @@ class TaskTable:
         glyphs = ASCII if options.ascii_only else UNICODE
         failed = [row for row in self.tasks if not row.is_done]
         rows = [*failed, *(row for row in self.tasks if row.is_done)]
-        shown = rows if len(rows) <= _SHOWN_TASKS else failed[:_SHOWN_TASKS]
-        cells = [_cells_of(row) for row in shown]
+        listed = rows if len(rows) <= _SHOWN_TASKS else failed[:_SHOWN_TASKS]
+        cells = [_cells_of(row) for row in listed]
         widths = _LAYOUT.fit(cells, options.max_width)
-        lines = [_LAYOUT.header(widths, glyphs)] if shown else []
+        lines = [_LAYOUT.header(widths, glyphs)] if listed else []
         lines += [_LAYOUT.row(widths, row, glyphs) for row in cells]
-        if len(shown) < len(rows):
-            counts = Counter("verified" if row.is_verified else _became(row) for row in rows[len(shown) :])
-            said = ", ".join(f"{count:,} {word}" for word, count in counts.most_common())
+        if len(listed) < len(rows):
+            counts = Counter("verified" if row.is_verified else _became(row) for row in rows[len(listed) :])
+            outcomes = ", ".join(f"{count:,} {word}" for word, count in counts.most_common())
             lines.append(
-                Text(f"{'and ' if shown else ''}{len(rows) - len(shown):,} {'more' if shown else 'tasks'}: {said}")
+                Text(
+                    f"{'and ' if listed else ''}{len(rows) - len(listed):,} {'more' if listed else 'tasks'}: {outcomes}"
+                )
             )
         yield from lines
 
@@ -179,9 +185,9 @@ def _cells_of(row: TaskRow) -> dict[str, str]:
 
 def _why(row: TaskRow) -> str:
     """Return why a task is not done."""
-    said = [row.reason] if row.reason and row.finished is not Ending.FINISHED else []
-    said += [str(row.unmet[0])] if row.unmet else []
-    return "; ".join(said) or row.reason
+    reasons = [row.reason] if row.reason and row.finished is not Ending.FINISHED else []
+    reasons += [str(row.unmet[0])] if row.unmet else []
+    return "; ".join(reasons) or row.reason
 
 
 _LAYOUT = Layout(
@@ -203,12 +209,12 @@ _LAYOUT = Layout(
 def _repeat_lines(summary: RunSummary) -> Iterator[str]:
     """Yield a line for each task that was repeated, those that are not stable first; count them if they are many."""
     repeats = sorted(count_repeats(summary.by_task), key=lambda one: one.stability == "stable")
-    shown = repeats if len(repeats) <= _LISTED else [one for one in repeats if one.stability != "stable"][:_LISTED]
-    yield from (f"{flatten(one.task)}: {one}" for one in shown)
-    if rest := repeats[len(shown) :]:
+    listed = repeats if len(repeats) <= _LISTED else [one for one in repeats if one.stability != "stable"][:_LISTED]
+    yield from (f"{flatten(one.task)}: {one}" for one in listed)
+    if rest := repeats[len(listed) :]:
         counts = Counter(one.stability for one in rest)
-        said = ", ".join(f"{count} {word}" for word, count in counts.most_common())
-        yield f"{'and ' if shown else ''}{len(rest)} {'more ' if shown else ''}repeated tasks: {said}"
+        stabilities = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+        yield f"{'and ' if listed else ''}{len(rest)} {'more ' if listed else ''}repeated tasks: {stabilities}"
 
 
 # ---------------------------------------------------------------------------- what was learned
@@ -228,7 +234,7 @@ def learning_lines(learning: LearningFigures) -> Iterator[str]:
     tips, shortcuts = taught_line(learning.tips), taught_line(learning.shortcuts)
     taught = f"; tips: {tips}; shortcuts: {shortcuts}" if {tips, shortcuts} != {"none"} else ", nothing in them"
     yield f"{count_noun(learning.lessons, 'lesson')} taught{failed}{took}{taught}"
-    used = (f"{known} {uses_line(uses)}" for known, uses in learning.used.items() if uses.total)
+    used = (f"{origin} {uses_line(uses)}" for origin, uses in learning.used.items() if uses.total)
     yield f"shortcuts used: {'; '.join(used) or 'none'}"
     if learning.put_aside:
         yield f"put aside: {', '.join(learning.put_aside)}"
@@ -237,14 +243,14 @@ def learning_lines(learning: LearningFigures) -> Iterator[str]:
 
 def taught_line(counts: TaughtCounts) -> str:
     """Format ``2 added, 1 refused``."""
-    said = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
-    return ", ".join(said) or "none"
+    phrases = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
+    return ", ".join(phrases) or "none"
 
 
 def uses_line(counts: UseCounts) -> str:
     """Format ``3 (2 worked, 1 put aside)``."""
-    said = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
-    return f"{counts.total} ({', '.join(said)})"
+    phrases = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
+    return f"{counts.total} ({', '.join(phrases)})"
 
 
 def _calls(asker: Asker, usage: RoleUsage) -> str:

@@ -65,8 +65,8 @@ def _site(place: SitePhones, broker: str, listed: Sequence[PhoneInfo]) -> Sequen
     if not there:
         mend = f"on the machine with the phones: manyhands gateway --site {place.site} --broker {broker}"
         return [Finding(about, "phones", "nobody serves it, or it has no phone", "failure", mend)]
-    chosen = [phone for phone in there if whole or phone.serial == place.name]
-    if not chosen:
+    matching = [phone for phone in there if whole or phone.serial == place.name]
+    if not matching:
         others = ", ".join(phone.serial for phone in there)
         return [Finding(about, "phones", f"no {place.name}; there are: {others}", "failure", "name one that is there")]
     mend = "manyhands doctor, on the machine with the phones"
@@ -74,5 +74,5 @@ def _site(place: SitePhones, broker: str, listed: Sequence[PhoneInfo]) -> Sequen
         Finding(about, phone.serial, "can be used")
         if phone.usable
         else Finding(about, phone.serial, phone.explained_state, "warning" if whole else "failure", mend)
-        for phone in chosen
+        for phone in matching
     ]

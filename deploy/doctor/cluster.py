@@ -40,9 +40,9 @@ _MENDS: Mapping[str, str] = {
 """How to mend an incompatibility, by its kind."""
 
 
-def mend_of(found: Incompatibility) -> str:
+def mend_of(incompatibility: Incompatibility) -> str:
     """Return what a person has to do to mend an incompatibility."""
-    return _MENDS[found.what]
+    return _MENDS[incompatibility.what]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class ClusterReport:
     @property
     def lines(self) -> Iterable[str]:
         """Return a line for each thing that does not fit. An incompatibility is followed by how to mend it."""
-        found = [f"{one.node.name} {one.said} -> {mend_of(one)}" for one in self.incompatibilities]
-        return (*self.mistakes, *found)
+        lines_of_nodes = [f"{one.node.name} {one.said} -> {mend_of(one)}" for one in self.incompatibilities]
+        return (*self.mistakes, *lines_of_nodes)
 
     @property
     def rows(self) -> Iterable[tuple[str, ...]]:

@@ -69,14 +69,14 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
         mend = "give another --adb-port; see what listens there: ss -ltnp"
         return [Finding(PHONES, status.name, f"{status.address} does not answer: {error}", "failure", mend)]
     usable = sum(report.usable for report in reports)
-    found = f"{usable} of {len(reports)} can be used" if reports else "no phone"
+    summary = f"{usable} of {len(reports)} can be used" if reports else "no phone"
     mend = "" if usable else "plug one in (docs/real-phones.md), or: manyhands simulate --phones 4"
     findings = [finding for report in reports for finding in report.findings]
     if usable and not named:  # a run needs only the usable phones, and leaves out the others
         findings = [replace(one, status="warning") if one.status == "failure" else one for one in findings]
     return [
         Finding(PHONES, status.name, f"{status.address} answers"),
-        Finding(PHONES, "listed", found, "ok" if usable else "failure", mend),
+        Finding(PHONES, "listed", summary, "ok" if usable else "failure", mend),
         *findings,
     ]
 
@@ -92,8 +92,8 @@ async def _models(settings: FleetSettings) -> Sequence[Finding]:
     """Check the models. Check nothing on a machine without the extra ``fleet``, because it only serves phones."""
     lacking = probe_class()().lacking("fleet")
     if lacking:
-        found = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"
-        return [Finding("model", "server", found, "warning", "pip install 'manyhands[fleet]'")]
+        summary = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"
+        return [Finding("model", "server", summary, "warning", "pip install 'manyhands[fleet]'")]
     from manyhands.deploy.doctor.model_server import examine_models
 
     return await examine_models(settings)

@@ -36,43 +36,43 @@ def examine_host(settings: FleetSettings) -> list[Finding]:
 
 def _disk(settings: FleetSettings) -> Finding:
     """Check the folder in which run folders are created."""
-    asked = (settings.out.parent if settings.out is not None else Path("runs")).absolute()
-    folder = next(place for place in (asked, *asked.parents) if place.exists())
+    out = (settings.out.parent if settings.out is not None else Path("runs")).absolute()
+    folder = next(place for place in (out, *out.parents) if place.exists())
     free_mb = shutil.disk_usage(folder).free / _MIB
     if not os.access(folder, os.W_OK | os.X_OK):
         mend = f"sudo chown $USER {folder}; or --out in another folder"
         return Finding(HOST, "disk", f"{folder} cannot be written to", "failure", mend)
-    found = f"{free_mb / 1024:.1f} GB free for run folders in {folder}"
+    summary = f"{free_mb / 1024:.1f} GB free for run folders in {folder}"
     if free_mb < SCANTY_DISK_MB:
         mend = f"delete old runs in {folder}; or --out on another disk"
-        return Finding(HOST, "disk", found, "failure" if free_mb < LEAST_DISK_MB else "warning", mend)
-    return Finding(HOST, "disk", found)
+        return Finding(HOST, "disk", summary, "failure" if free_mb < LEAST_DISK_MB else "warning", mend)
+    return Finding(HOST, "disk", summary)
 
 
 def _files() -> Finding:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    found = f"{_limit(soft)} at a time"
+    summary = f"{_limit(soft)} at a time"
     if soft != resource.RLIM_INFINITY and soft < FEW_FILES:
         most = "65535" if hard == resource.RLIM_INFINITY or hard >= 65535 else str(hard)
-        return Finding(HOST, "open files", found, "failure" if soft < LEAST_FILES else "warning", f"ulimit -n {most}")
-    return Finding(HOST, "open files", found)
+        return Finding(HOST, "open files", summary, "failure" if soft < LEAST_FILES else "warning", f"ulimit -n {most}")
+    return Finding(HOST, "open files", summary)
 
 
 def _processes() -> Iterator[Finding]:
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     granted = [] if soft == resource.RLIM_INFINITY else [(soft, "ulimit -u 16384")]
     try:
-        written = _PIDS.read_text().strip()
+        limit_text = _PIDS.read_text().strip()
     except OSError:
-        written = "max"
-    if written.isdecimal():
-        granted.append((int(written), "give the container more: podman run --pids-limit 16384"))
+        limit_text = "max"
+    if limit_text.isdecimal():
+        granted.append((int(limit_text), "give the container more: podman run --pids-limit 16384"))
     if not granted:
         yield Finding(HOST, "processes", "unlimited")
         return
     least, mend = min(granted)
-    found = f"{least} processes and threads"
-    yield Finding(HOST, "processes", found, *(("warning", mend) if least < FEW_PROCESSES else ()))
+    summary = f"{least} processes and threads"
+    yield Finding(HOST, "processes", summary, *(("warning", mend) if least < FEW_PROCESSES else ()))
 
 
 def _ports(settings: FleetSettings) -> Iterator[Finding]:

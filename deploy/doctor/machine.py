@@ -61,9 +61,9 @@ def _extras() -> Iterator[Finding]:
         if not missing:
             yield Finding(MACHINE, f"extra {extra}", "installed")
             continue
-        found = f"lacks {', '.join(missing)}; needed for {EXTRAS[extra]}"
+        summary = f"lacks {', '.join(missing)}; needed for {EXTRAS[extra]}"
         mend = f"{sys.executable} -m pip install 'manyhands[{extra}]'"
-        yield Finding(MACHINE, f"extra {extra}", found, "failure" if extra == "fleet" and not some else "ok", mend)
+        yield Finding(MACHINE, f"extra {extra}", summary, "failure" if extra == "fleet" and not some else "ok", mend)
 
 
 def _adb() -> Finding:
@@ -82,17 +82,17 @@ def _memory() -> Iterator[Finding]:
     free = free_memory(Path(tempfile.gettempdir()))
     phones = free.memory // store_bytes(bytes_of([_A_PHONE]))
     shared = "no shared memory" if free.shared is None else f"{gib(free.shared)} of shared memory"
-    found = (
+    summary = (
         f"{gib(free.memory)} free, {shared}: room for screenshots of "
         f"{count_noun(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}"
     )
     fits = phones >= _LEAST_PHONES
-    yield Finding(MACHINE, "memory", found, "ok" if fits else "failure", "" if fits else "end other programs")
+    yield Finding(MACHINE, "memory", summary, "ok" if fits else "failure", "" if fits else "end other programs")
 
 
 def _program(name: str, how: str, needed_for: str, also_at: str = "") -> Finding:
     """Look for a program that only some commands need. Its absence is no failure."""
-    found = shutil.which(name) or (also_at and shutil.which(also_at))
-    if found:
-        return Finding(MACHINE, name, str(found))
+    path = shutil.which(name) or (also_at and shutil.which(also_at))
+    if path:
+        return Finding(MACHINE, name, str(path))
     return Finding(MACHINE, name, f"not installed; needed for {needed_for}", "ok", how)

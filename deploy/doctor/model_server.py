@@ -88,20 +88,20 @@ class ModelExaminer:
             return
         yield self._finding("answer", "answers")
         names = listed.model_names
-        wanted = self._settings.model or names[0]
-        if wanted not in names:
-            found = f"serves {', '.join(names[:5])}, not {wanted}"
-            yield self._finding("model", found, "failure", f"{self._where} {names[0]}")
+        name = self._settings.model or names[0]
+        if name not in names:
+            summary = f"serves {', '.join(names[:5])}, not {name}"
+            yield self._finding("model", summary, "failure", f"{self._where} {names[0]}")
             return
-        yield self._finding("model", wanted)
-        self._settings = self._settings.model_copy(update={"model": wanted})
-        if wanted in MODEL_SOURCES:
-            yield self._finding("stand-in", MODEL_SOURCES[wanted])
+        yield self._finding("model", name)
+        self._settings = self._settings.model_copy(update={"model": name})
+        if name in MODEL_SOURCES:
+            yield self._finding("stand-in", MODEL_SOURCES[name])
             return
-        yield self._choose_dialect(ServedModel(wanted, listed.weights_of(wanted)))
-        schema, *seen = await asyncio.gather(self._schema(), self._crosses(), self._resizing())
+        yield self._choose_dialect(ServedModel(name, listed.weights_of(name)))
+        schema, *results = await asyncio.gather(self._schema(), self._crosses(), self._resizing())
         yield schema
-        for findings in (*seen, await self._speed()):
+        for findings in (*results, await self._speed()):
             for finding in findings:
                 yield finding
 
@@ -123,17 +123,17 @@ class ModelExaminer:
 
     def _choose_dialect(self, served: ServedModel) -> Finding:
         """Take the dialect that a run would take, and judge whether it is that of the model's family."""
-        given = self._given_dialect
+        own_dialect = self._given_dialect
         try:
-            chosen = choose_dialect(served, given)
+            dialect = choose_dialect(served, own_dialect)
         except BadInput as error:
             theirs = family_dialect(served)
             mend = f"--dialect {theirs.name if theirs else 'NAME (docs/serving.md)'}"
             return self._finding("dialect", str(error), "failure", mend)
-        self._settings = self._settings.model_copy(update={"dialect": chosen})
+        self._settings = self._settings.model_copy(update={"dialect": dialect})
         if family_dialect(served) is None:
-            return self._finding("dialect", f"{chosen}; the family of {served.name} is not known by its name")
-        return self._finding("dialect", f"{chosen}, as the model's family has it")
+            return self._finding("dialect", f"{dialect}; the family of {served.name} is not known by its name")
+        return self._finding("dialect", f"{dialect}, as the model's family has it")
 
     async def _crosses(self) -> Sequence[Finding]:
         """Judge whether the model sees pictures and writes coordinates in the dialect's space."""
@@ -167,10 +167,10 @@ class ModelExaminer:
             async with asyncio.timeout(QUESTION_S):
                 await check_pictures(self._transport, (self._url,), self._settings.model or "", dialect)
         except (BadInput, TimeoutError) as error:
-            found = str(error) or f"it did not tell within {QUESTION_S:g} s"
+            summary = str(error) or f"it did not tell within {QUESTION_S:g} s"
             status: Status = "failure" if isinstance(error, BadInput) else "warning"
             return [
-                self._finding("picture size", found, status, "--max-pixels as in the server's --mm-processor-kwargs")
+                self._finding("picture size", summary, status, "--max-pixels as in the server's --mm-processor-kwargs")
             ]
         return [self._finding("picture size", "as we suppose")]
 
@@ -190,10 +190,10 @@ class ModelExaminer:
             return self._finding("schema", str(error), "failure", mend)
         except ValueError:
             if answer.misplacement:
-                found, _, mend = answer.misplacement.partition("; ")
-                return self._finding("schema", found, "failure", mend)
-            shown = " ".join(answer.text.split())[:80]
-            return self._finding("schema", f"not obeyed: it answered {shown!r}", "failure", mend)
+                problem, _, mend = answer.misplacement.partition("; ")
+                return self._finding("schema", problem, "failure", mend)
+            excerpt = " ".join(answer.text.split())[:80]
+            return self._finding("schema", f"not obeyed: it answered {excerpt!r}", "failure", mend)
         return self._finding("schema", "obeyed")
 
     async def _speed(self) -> Sequence[Finding]:
@@ -209,10 +209,10 @@ class ModelExaminer:
     def _judge_speed(self, name: str, measured: MeasuredSpeed, least: float, mend: str) -> Finding:
         if measured.per_s is None:
             return self._finding(name, measured.why, "warning", mend)
-        found = f"{measured.per_s:.0f} tokens/s at {measured.requests} request{'s' if measured.requests > 1 else ''}"
+        summary = f"{measured.per_s:.0f} tokens/s at {measured.requests} request{'s' if measured.requests > 1 else ''}"
         if measured.per_s < least:
-            return self._finding(name, found, "warning", mend)
-        return self._finding(name, found)
+            return self._finding(name, summary, "warning", mend)
+        return self._finding(name, summary)
 
     async def _tokens_per_s(self, requests: int) -> MeasuredSpeed:
         return await measure_speed(self._transport, self._settings, self._url, requests, SPEED_S)
@@ -228,8 +228,8 @@ class ModelExaminer:
         images = {image.content_id: image.jpeg for image in prompt.images}
         return read_completion(self._url, await self._transport.post(self._url, wire_body(body, images), context))
 
-    def _finding(self, name: str, found: str, status: Status = "ok", mend: str = "") -> Finding:
-        return Finding(f"model {self._url}", name, found, status, mend)
+    def _finding(self, name: str, summary: str, status: Status = "ok", mend: str = "") -> Finding:
+        return Finding(f"model {self._url}", name, summary, status, mend)
 
 
 MODEL = "model"
@@ -249,10 +249,10 @@ async def examine_models(settings: FleetSettings) -> Sequence[Finding]:
         ]
     examiners: dict[str, ModelExaminer] = {}
     for role, model in models.items():
-        given = given_dialect(settings.groups.model, role)
+        dialect = given_dialect(settings.groups.model, role)
         for url in model.urls:
             key = model.model_copy(update={"urls": (url,)}).model_dump_json(exclude={"max_tokens", "repairs"})
-            examiners.setdefault(key, ModelExaminer(model, url, _where(settings, role), given))
+            examiners.setdefault(key, ModelExaminer(model, url, _where(settings, role), dialect))
     parts = await asyncio.gather(*(examiner.examine() for examiner in examiners.values()))
     findings = [finding for part in parts for finding in part]
     if rehearsed:

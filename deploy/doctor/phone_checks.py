@@ -36,7 +36,7 @@ class PhoneUnderCheck:
         return self.facts.condition
 
     def finding(
-        self, name: str, found: str, status: Status = "ok", mend: str = "", shell: str = "", harmless: bool = False
+        self, name: str, summary: str, status: Status = "ok", mend: str = "", shell: str = "", harmless: bool = False
     ) -> Finding:
         """Return a finding about this phone.
 
@@ -46,7 +46,7 @@ class PhoneUnderCheck:
         if shell:
             mend = f"{self.adb} shell {shell}" if ";" not in shell else f"{self.adb} shell '{shell}'"
             fix = (lambda: self.run(shell)) if harmless else None
-        return Finding(f"phone {self.serial}", name, found, status, mend, fix)
+        return Finding(f"phone {self.serial}", name, summary, status, mend, fix)
 
 
 PhoneCheck = Callable[[PhoneUnderCheck], Finding]
@@ -58,14 +58,14 @@ def check_android(phone: PhoneUnderCheck) -> Finding:
     device = " ".join(word for word in (facts.maker, facts.model) if word)
     if facts.sdk is None:
         return phone.finding("Android", f"it does not tell its version; {device}", "warning")
-    found = f"{facts.release} (API {facts.sdk}); {device}"
+    summary = f"{facts.release} (API {facts.sdk}); {device}"
     if facts.sdk < OLDEST_SDK:
-        return phone.finding("Android", f"{found}: older than 9", "warning", "use a phone with Android 9 to 16")
+        return phone.finding("Android", f"{summary}: older than 9", "warning", "use a phone with Android 9 to 16")
     if facts.sdk > NEWEST_SDK:
         return phone.finding(
-            "Android", f"{found}: newer than 16", "warning", "tell us how it goes (docs/real-phones.md)"
+            "Android", f"{summary}: newer than 16", "warning", "tell us how it goes (docs/real-phones.md)"
         )
-    return phone.finding("Android", found)
+    return phone.finding("Android", summary)
 
 
 def check_screen(phone: PhoneUnderCheck) -> Finding:
@@ -79,14 +79,14 @@ def check_screen(phone: PhoneUnderCheck) -> Finding:
 
 def check_lock(phone: PhoneUnderCheck) -> Finding:
     """Judge the lock screen. A task dismisses one without a credential, but only the task shows whether that works."""
-    found = phone.condition
-    if found.locked and found.secure:
+    condition = phone.condition
+    if condition.locked and condition.secure:
         mend = "unlock it by hand; Settings > Security > Screen lock > None keeps it so"
         return phone.finding("lock", "it is locked and asks for a credential", "failure", mend)
-    if found.locked:
+    if condition.locked:
         dismiss = "wm dismiss-keyguard"
         return phone.finding("lock", "it is locked; a task unlocks it", "warning", shell=dismiss, harmless=True)
-    return phone.finding("lock", "unlocked" if found.locked is False else "it does not tell whether it is locked")
+    return phone.finding("lock", "unlocked" if condition.locked is False else "it does not tell whether it is locked")
 
 
 def check_stays_awake(phone: PhoneUnderCheck) -> Finding:
@@ -99,8 +99,8 @@ def check_stays_awake(phone: PhoneUnderCheck) -> Finding:
     if facts.stays_on is None and facts.screen_off_s is None:
         return phone.finding("stays awake", "it does not tell")
     after = "" if facts.screen_off_s is None else f" after {facts.screen_off_s:g} s without a touch"
-    found = f"its screen goes off{after}"
-    return phone.finding("stays awake", found, "warning", shell="svc power stayon true", harmless=True)
+    summary = f"its screen goes off{after}"
+    return phone.finding("stays awake", summary, "warning", shell="svc power stayon true", harmless=True)
 
 
 def check_keyboard(phone: PhoneUnderCheck) -> Finding:
@@ -108,9 +108,9 @@ def check_keyboard(phone: PhoneUnderCheck) -> Finding:
     facts = phone.facts
     if facts.has_adb_keyboard:
         return phone.finding("keyboard", "ADBKeyboard types any text")
-    found = "no ADBKeyboard: only printable ASCII can be typed"
+    summary = "no ADBKeyboard: only printable ASCII can be typed"
     mend = f"{phone.adb} install ADBKeyboard.apk (from {ADB_KEYBOARD_AT})"
-    return phone.finding("keyboard", found, "warning", mend)
+    return phone.finding("keyboard", summary, "warning", mend)
 
 
 def check_resolution(phone: PhoneUnderCheck) -> Finding:
@@ -123,38 +123,38 @@ def check_resolution(phone: PhoneUnderCheck) -> Finding:
 
 def check_battery(phone: PhoneUnderCheck) -> Finding:
     """Judge the battery's charge by the limits that apply before a task."""
-    found = phone.condition
-    why = fitness.why_unfit(Condition(battery=found.battery, charging=found.charging), phone.limits)
+    condition = phone.condition
+    why = fitness.why_unfit(Condition(battery=condition.battery, charging=condition.charging), phone.limits)
     if why is not None:
         mend = "put it on its charger; or phone_limits.min_battery in settings.yaml"
         return phone.finding("battery", why, "failure", mend)
-    if found.battery is None:
+    if condition.battery is None:
         return phone.finding("battery", "it does not tell its charge")
-    state = {True: ", charging", False: ", not charging", None: ""}[found.charging]
-    return phone.finding("battery", f"{found.battery:.0f} %{state}")
+    state = {True: ", charging", False: ", not charging", None: ""}[condition.charging]
+    return phone.finding("battery", f"{condition.battery:.0f} %{state}")
 
 
 def check_heat(phone: PhoneUnderCheck) -> Finding:
     """Judge the heat by the limits that apply before a task."""
-    found = phone.condition
-    why = fitness.why_unfit(Condition(celsius=found.celsius, thermal=found.thermal), phone.limits)
+    condition = phone.condition
+    why = fitness.why_unfit(Condition(celsius=condition.celsius, thermal=condition.thermal), phone.limits)
     if why is not None:
         return phone.finding("heat", why, "failure", "let it cool: no sun, no cover; a slower charger")
-    if found.celsius is None:
+    if condition.celsius is None:
         return phone.finding("heat", "it does not tell its temperature")
-    status = "" if found.thermal is None else f", thermal status {found.thermal}"
-    return phone.finding("heat", f"{found.celsius:.1f} °C{status}")
+    status = "" if condition.thermal is None else f", thermal status {condition.thermal}"
+    return phone.finding("heat", f"{condition.celsius:.1f} °C{status}")
 
 
 def check_storage(phone: PhoneUnderCheck) -> Finding:
     """Judge the free storage by the limits that apply before a task."""
-    found = phone.condition
-    why = fitness.why_unfit(Condition(free_mb=found.free_mb), phone.limits)
+    condition = phone.condition
+    why = fitness.why_unfit(Condition(free_mb=condition.free_mb), phone.limits)
     if why is not None:
         return phone.finding("storage", why, "failure", shell="pm trim-caches 2G")
-    if found.free_mb is None:
+    if condition.free_mb is None:
         return phone.finding("storage", "it does not tell what is free")
-    return phone.finding("storage", f"{found.free_mb / 1024:.1f} GB free")
+    return phone.finding("storage", f"{condition.free_mb / 1024:.1f} GB free")
 
 
 def check_animations(phone: PhoneUnderCheck) -> Finding:
@@ -163,19 +163,19 @@ def check_animations(phone: PhoneUnderCheck) -> Finding:
     if not scale:
         return phone.finding("animations", "off" if scale == 0 else "it does not tell")
     off = "; ".join(f"settings put global {name} 0" for name in ANIMATION_SCALES)
-    found = f"at {scale:g}: every action waits for them"
-    return phone.finding("animations", found, "warning", shell=off, harmless=True)
+    summary = f"at {scale:g}: every action waits for them"
+    return phone.finding("animations", summary, "warning", shell=off, harmless=True)
 
 
 def check_notifications(phone: PhoneUnderCheck) -> Finding:
     """Judge whether notifications pop up over apps."""
-    shown = phone.facts.heads_up
-    if shown:
-        found = "they come in over apps, and a task may tap one"
+    has_heads_up = phone.facts.heads_up
+    if has_heads_up:
+        summary = "they come in over apps, and a task may tap one"
         return phone.finding(
-            "notifications", found, "warning", shell="settings put global heads_up_notifications_enabled 0"
+            "notifications", summary, "warning", shell="settings put global heads_up_notifications_enabled 0"
         )
-    return phone.finding("notifications", "they stay in the shade" if shown is False else "it does not tell")
+    return phone.finding("notifications", "they stay in the shade" if has_heads_up is False else "it does not tell")
 
 
 PHONE_CHECKS: tuple[PhoneCheck, ...] = (

@@ -78,9 +78,9 @@ async def walk(settings: FleetSettings, serial: str) -> AsyncIterator[StepReport
         try:
             (info,) = await named_or_all(examiner, [serial])
         except PhoneAbsent as error:
-            found = str(error).removeprefix("--phones ")
+            reason = str(error).removeprefix("--phones ")
             mend = f"{NOT_LISTED} ({PAGE}); '{adb_command(options)} devices -l' lists what is connected"
-            yield StepReport(2, "Debugging", (Finding(about, "listed", found, "failure", mend),))
+            yield StepReport(2, "Debugging", (Finding(about, "listed", reason, "failure", mend),))
             return
         yield StepReport(2, "Debugging", (Finding(about, "listed", f"adb lists {serial}"),))
         (report,) = await examiner.examine([info])

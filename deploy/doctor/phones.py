@@ -77,7 +77,7 @@ class PhoneReport:
     def as_json(self) -> dict[str, Any]:
         """Return the phone as one JSON value."""
         facts = self.facts or DeviceFacts()
-        found = facts.condition
+        condition = facts.condition
         return {
             **self.info.model_dump(mode="json", exclude={"product"}),
             "usable": self.usable,
@@ -86,10 +86,10 @@ class PhoneReport:
             "android": facts.release,
             "sdk": facts.sdk,
             "size": None if facts.size is None else [facts.size.width, facts.size.height],
-            "battery": found.battery,
-            "charging": found.charging,
-            "celsius": found.celsius,
-            "free_mb": None if found.free_mb is None else round(found.free_mb),
+            "battery": condition.battery,
+            "charging": condition.charging,
+            "celsius": condition.celsius,
+            "free_mb": None if condition.free_mb is None else round(condition.free_mb),
             "adb_keyboard": None if self.facts is None else facts.has_adb_keyboard,
             "animations": facts.animations,
             "labels": {**self.labels, "serial": self.info.serial},
@@ -163,11 +163,11 @@ class PhoneExaminer:
 
     async def _look(self, phone: PhoneUnderCheck) -> Finding:
         """Take a screenshot and judge it."""
-        seen = self._transport.phone(phone.serial)
+        connection = self._transport.phone(phone.serial)
         restart = f"{phone.adb} reboot"
         try:
             async with asyncio.timeout(ANSWER_S):
-                screenshot, _, frame = await seen.capture(None)
+                screenshot, _, frame = await connection.capture(None)
             rgb = await asyncio.to_thread(frame.rgb)
         except (CaptureFailed, PhoneError) as error:
             why = str(error).removeprefix(f"phone {phone.serial}: ")
@@ -175,17 +175,17 @@ class PhoneExaminer:
         except TimeoutError:
             return phone.finding("screenshot", f"none within {ANSWER_S:g} s", "failure", restart)
         finally:
-            await seen.close()
-        size, told = screenshot.size, phone.facts.size
-        found = f"{size.width}x{size.height} in {screenshot.capture_ms:.0f} ms"
-        displaced = fitness.why_displaced(size, told)
+            await connection.close()
+        size, told_size = screenshot.size, phone.facts.size
+        summary = f"{size.width}x{size.height} in {screenshot.capture_ms:.0f} ms"
+        displaced = fitness.why_displaced(size, told_size)
         if displaced is not None:
             return phone.finding("screenshot", displaced, "failure", shell="wm size reset")
         if phone.condition.awake and not rgb.any():
             return phone.finding(
-                "screenshot", f"{found}, all black", "warning", "show another page: this one forbids it"
+                "screenshot", f"{summary}, all black", "warning", "show another page: this one forbids it"
             )
-        return phone.finding("screenshot", found)
+        return phone.finding("screenshot", summary)
 
     async def _type(self, trial: TypingTrial, phone: PhoneUnderCheck, holder: str, failed: bool) -> Finding:
         if holder:
@@ -253,8 +253,8 @@ async def _with_labels(directory: PhoneDirectory, reports: Sequence[PhoneReport]
 
 def _report_far(info: PhoneInfo) -> PhoneReport:
     """Report a phone that is only listed. Its gateway examines it before each task."""
-    found = Finding(f"phone {info.serial}", "state", info.explained_state, "ok" if info.usable else "failure")
-    return PhoneReport(info, findings=(found,))
+    finding = Finding(f"phone {info.serial}", "state", info.explained_state, "ok" if info.usable else "failure")
+    return PhoneReport(info, findings=(finding,))
 
 
 async def run_line(settings: FleetSettings, serial: str, line: str) -> None:
@@ -286,8 +286,8 @@ async def named_or_all(examiner: PhoneExaminer, named: Sequence[str]) -> list[Ph
     missing = [serial for serial in named if serial not in listed]
     if missing:
         there = ", ".join(listed) or "none"
-        told = ", ".join(f"{serial}{reasons.get(serial, '')}" for serial in missing)
-        raise PhoneAbsent(f"--phones {told}: no such phone; there are: {there}")
+        phones = ", ".join(f"{serial}{reasons.get(serial, '')}" for serial in missing)
+        raise PhoneAbsent(f"--phones {phones}: no such phone; there are: {there}")
     return [listed[serial] for serial in named] if named else list(listed.values())
 
 

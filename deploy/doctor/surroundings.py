@@ -24,13 +24,13 @@ async def find_phones(settings: FleetSettings) -> list[FoundPhone]:
             reports = await examiner.examine(await examiner.listed())
     except (BadInput, PhoneError):
         return []
-    found = []
+    phones = []
     for report in reports:
         facts = report.facts
         android = f", Android {facts.release}" if facts is not None and facts.release else ""
         what = (report.info.model or "a phone").replace("_", " ") + android
-        found.append(FoundPhone(report.info.serial, what, report.why_not))
-    return found
+        phones.append(FoundPhone(report.info.serial, what, report.why_not))
+    return phones
 
 
 async def find_server(settings: FleetSettings) -> FoundServer | None:
@@ -43,8 +43,8 @@ async def find_server(settings: FleetSettings) -> FoundServer | None:
     if not named and settings.mllm_url:
         return None
     try:
-        asked = ModelSettings(urls=(url,), model=settings.model, api_key_env=settings.api_key_env)
-        served = await served_model(asked)
+        model_settings = ModelSettings(urls=(url,), model=settings.model, api_key_env=settings.api_key_env)
+        served = await served_model(model_settings)
     except (BadInput, ModelUnreachable) as error:
         if named:
             raise BadInput(f"--mllm-url: {error}") from error

@@ -122,8 +122,8 @@ class TypingTrial:
             if text in texts:
                 return
             if time.monotonic() > deadline:
-                found = " and ".join(map(repr, texts)) or "no field"
-                raise TypingFailed(f"{text!r} was typed, and {found} was read back")
+                texts_read = " and ".join(map(repr, texts)) or "no field"
+                raise TypingFailed(f"{text!r} was typed, and {texts_read} was read back")
             await asyncio.sleep(_POLL_S)
 
     async def _fields(self, serial: str) -> Sequence[TextField]:
@@ -150,11 +150,11 @@ def read_fields(text: str) -> Sequence[TextField]:
         root = ET.fromstring(text[begin : end + len("</hierarchy>")])
     except ET.ParseError:
         return ()
-    found = []
+    fields = []
     for node in root.iter("node"):
         bounds = _BOUNDS.fullmatch(node.get("bounds", ""))
         if bounds is not None and node.get("class", "").endswith(("EditText", "AutoCompleteTextView")):
-            left, top, right, bottom = map(int, bounds.groups())
+            x_min, top, right, bottom = map(int, bounds.groups())
             focused = node.get("focused") == "true"
-            found.append(TextField(node.get("text", ""), focused, (left + right) // 2, (top + bottom) // 2))
-    return found
+            fields.append(TextField(node.get("text", ""), focused, (x_min + right) // 2, (top + bottom) // 2))
+    return fields

@@ -72,14 +72,14 @@ async def serve(
         url = None
         if metrics is not None:
             url = await stack.enter_async_context(_metrics(metrics, site.site, link, server))
-        told = False
+        is_reported = False
 
         async def tell(phones: Sequence[PhoneInfo]) -> None:
-            nonlocal told
+            nonlocal is_reported
             await server.publish_phones(phones)
-            if not told:
+            if not is_reported:
                 ready(GatewayReady(phones, url))
-            told = True
+            is_reported = True
 
         await transport.watch(tell)
 

@@ -77,7 +77,7 @@ class Fleet:
         make_transport: MakeTransport = transport_of,
         sidecars: Sequence[Sidecar] = (),
         on_start: OnStart = ignore_start,
-        **given: Unpack[FleetOptions],
+        **own_options: Unpack[FleetOptions],
     ) -> None:
         """Take ready-made ``settings``, or fields of FleetSettings as keywords (``given``). Raises BadInput.
 
@@ -87,11 +87,11 @@ class Fleet:
         ``rehearsed``).
         ``on_start``: called with a line before each part starts, such as ``Starting Ray``.
         """
-        if settings is not None and given:
-            raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
+        if settings is not None and own_options:
+            raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(own_options)}")
         self._names_errors = nullcontext if settings is not None else keyword_errors
         with self._names_errors():
-            self.settings = settings or load_settings(dict(given))
+            self.settings = settings or load_settings(dict(own_options))
         self._telemetry = FleetTelemetry(self.settings)
         self._parts = GivenParts(readers, make_transport, tuple(sidecars))
         self._locations = PhoneLocations(self.settings, make_transport)
@@ -123,7 +123,7 @@ class Fleet:
         sidecars: Sequence[Sidecar] = (),
         trust_folder: bool = False,
         on_start: OnStart = ignore_start,
-        **given: Unpack[FleetOptions],
+        **own_options: Unpack[FleetOptions],
     ) -> Self:
         """Return a fleet that continues an interrupted run: open it, then call ``run_remaining``. Raises BadInput.
 
@@ -133,7 +133,7 @@ class Fleet:
         must be the same as for the first fleet of the run.
         """
         HOST_CLOCK.advance_to(written_last(Path(folder)))  # since then, the machine's clock may have been set back
-        recorded = read_recorded(Path(folder), given, own_phones=bool(sidecars), trusted=trust_folder)
+        recorded = read_recorded(Path(folder), own_options, own_phones=bool(sidecars), trusted=trust_folder)
         if ("perception_source" in recorded.sources) != (readers is not None):
             was = recorded.sources.get("perception_source", "our own perception")
             raise BadInput(f"{folder}: screens of this run were read by other readers ({was}): give the same again")
@@ -154,16 +154,16 @@ class Fleet:
             locations = await stack.enter_async_context(self._locations)
             if plan.looks_here:
                 self._on_start("Looking for phones")
-            found = await phones_here(plan, locations)
+            phones_at_start = await phones_here(plan, locations)
             self._writer.open(stack)
             await self._telemetry.open_traces(stack, self.folder)
             stack.push_async_callback(self._supervisor.close_ray)
             self._on_start(
                 f"Joining Ray at {self.settings.ray_address}" if self.settings.ray_address else "Starting Ray"
             )
-            node = await self._supervisor.open_ray(await expected_screens(plan, locations, found))
+            node = await self._supervisor.open_ray(await expected_screens(plan, locations, phones_at_start))
             placed = await stack.enter_async_context(
-                place_fleet(plan, locations, self._virtual, found, self.folder, node, self._on_start)
+                place_fleet(plan, locations, self._virtual, phones_at_start, self.folder, node, self._on_start)
             )
             self._writer.note(placed)
             stack.push_async_callback(self._supervisor.close_runtime)
@@ -348,13 +348,13 @@ class Fleet:
         return await carried
 
     async def _carry_out_open(self, batch: TaskBatch, recover: bool, is_open_ended: bool) -> Sequence[EpisodeResult]:
-        told = BatchProgress()
+        batch_progress = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
             if is_open_ended or any(task.asks_judge for task in batch.tasks):
                 await runtime.ensure_judge()
             async with runtime.dispatcher(batch.tasks, is_open_ended) as dispatcher:
-                async with told.told_by(dispatcher, lambda: runtime.is_abandoned):
+                async with batch_progress.told_by(dispatcher, lambda: runtime.is_abandoned):
                     self._queue = dispatcher if is_open_ended else self._queue
                     self._dispatchers.append(dispatcher)
                     try:
@@ -363,7 +363,7 @@ class Fleet:
                         self._dispatchers.remove(dispatcher)
 
         try:
-            async with self._progress.with_those_of(told):
+            async with self._progress.with_those_of(batch_progress):
                 return await self._supervisor.carry_out(work, recover)
         except RayLost as error:
             raise RayLost(f"{error}; tasks go on where they stopped by: manyhands resume {self.folder}") from error

@@ -47,8 +47,8 @@ def reader_arguments(options: PerceptionOptions, readers: ScreenReaders | None) 
     """Return the arguments of each PerceptionService of a run. ``readers``: None for our own readers."""
     if readers is None:
         return (options.perception_settings(options.reader_threads),)
-    chosen = readers.settings(options.perception_threads)
-    return (chosen.model_copy(update={"longest_wait_s": options.perception_wait_s}), readers.make)
+    perception = readers.settings(options.perception_threads)
+    return (perception.model_copy(update={"longest_wait_s": options.perception_wait_s}), readers.make)
 
 
 Sidecar = Callable[[FleetSettings, Path], AbstractAsyncContextManager[FleetSettings]]
@@ -70,16 +70,16 @@ def ignore_start(line: str) -> None:
 def sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
     """Return the sidecars of the stand-ins that settings name (``virtual:N``, ``rehearsed``) by what they start."""
     # Only here does a fleet import stand-ins, and only if settings name one.
-    asked: dict[str, Sidecar] = {}
+    parts: dict[str, Sidecar] = {}
     if settings.virtual_phones is not None:
         from manyhands.deploy.stand_ins.sidecars import virtual_phones
 
-        asked[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
+        parts[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
     if rehearsed_roles(settings):
         from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 
-        asked["the rehearsed model"] = rehearsed_model
-    return asked
+        parts["the rehearsed model"] = rehearsed_model
+    return parts
 
 
 @asynccontextmanager

@@ -28,9 +28,9 @@ MEMORY = "memory.sqlite"
 """The name of the memory file in a run folder, for a run that shares no memory."""
 
 
-def memory_file(given: Path | None, folder: Path) -> Path:
+def memory_file(path: Path | None, folder: Path) -> Path:
     """Return the memory file of a run: the given one, or the one in the run folder."""
-    return given or folder / MEMORY
+    return path or folder / MEMORY
 
 
 def check_memory(path: Path | None, profile: str) -> None:
@@ -60,14 +60,14 @@ def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory
     BadInput.
     """
     start = initial_memory()
-    told = () if tips is None else read_tips(tips)
+    tip_texts = () if tips is None else read_tips(tips)
     routines = () if shortcuts is None else read_shortcuts(shortcuts)
     ours = {one.name: one.steps for one in start.shortcuts}
     for one in routines:
         if ours.get(one.name, one.steps) != one.steps:
             raise BadInput(f"{shortcuts}: {one.name}: another shortcut of that name is there from the start")
     return LongTermMemory(
-        tips=(*start.tips, *(tip for tip in told if tip not in start.tips)),
+        tips=(*start.tips, *(tip for tip in tip_texts if tip not in start.tips)),
         shortcuts=(*start.shortcuts, *(one for one in routines if one.name not in ours)),
     )
 
@@ -80,8 +80,8 @@ def with_knowledge(
     ``failed``: the folder of an earlier run. If it is given, keep only the tasks that failed in that run, and also
     return the row of that run. Raises BadInput.
     """
-    told = tuple(tasks) if hints is None else with_hints(tasks, hints)
-    return (told, None) if failed is None else failed_of(told, failed)
+    hinted = tuple(tasks) if hints is None else with_hints(tasks, hints)
+    return (hinted, None) if failed is None else failed_of(hinted, failed)
 
 
 def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
@@ -89,23 +89,23 @@ def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
 
     Raises BadInput for an id that no task has, a hint that is no text, and hints that become too long for a task.
     """
-    written = read_yaml(path)
-    if not isinstance(written.data, dict):
-        written.refuse([YamlProblem((), "not hints by the ids of tasks")])
-    known = {task.id: task.hints for task in tasks}
-    mistakes, told = [], {}
-    for name, hint in written.data.items():
-        if name not in known:
-            mistakes.append(YamlProblem((name,), no_such_task(name, known)))
+    document = read_yaml(path)
+    if not isinstance(document.data, dict):
+        document.refuse([YamlProblem((), "not hints by the ids of tasks")])
+    earlier_hints = {task.id: task.hints for task in tasks}
+    mistakes, new_hints = [], {}
+    for name, hint in document.data.items():
+        if name not in earlier_hints:
+            mistakes.append(YamlProblem((name,), no_such_task(name, earlier_hints)))
         elif not isinstance(hint, str) or not hint.strip():
             mistakes.append(YamlProblem((name,), f"{name}: not a text"))
         else:
-            told[name] = f"{known[name]}\n{hint}".strip()
-            if len(told[name]) > LONGEST_HINTS:
-                length = f"{len(told[name])} characters of hints; a task may have {LONGEST_HINTS}"
+            new_hints[name] = f"{earlier_hints[name]}\n{hint}".strip()
+            if len(new_hints[name]) > LONGEST_HINTS:
+                length = f"{len(new_hints[name])} characters of hints; a task may have {LONGEST_HINTS}"
                 mistakes.append(YamlProblem((name,), f"{name}: {length}"))
-    written.refuse(mistakes)
-    return tuple(task.model_copy(update={"hints": told.get(task.id, task.hints)}) for task in tasks)
+    document.refuse(mistakes)
+    return tuple(task.model_copy(update={"hints": new_hints.get(task.id, task.hints)}) for task in tasks)
 
 
 def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
@@ -117,16 +117,16 @@ def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, 
     run = RunFolder(folder)
     outcomes = task_outcomes(run)
     failed = {outcome.task for outcome in outcomes if not outcome.is_done}
-    chosen = tuple(task for task in tasks if task.id in failed)
-    if not chosen:
+    selected = tuple(task for task in tasks if task.id in failed)
+    if not selected:
         raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")
-    again = {task.id for task in chosen}
-    kept = [outcome for outcome in outcomes if outcome.task not in again]
-    return chosen, Repeated(
+    again = {task.id for task in selected}
+    other_outcomes = [outcome for outcome in outcomes if outcome.task not in again]
+    return selected, Repeated(
         run=str(run.asked.get("run_id") or folder.resolve().name),
         folder=str(folder.resolve()),
         tasks=len(outcomes),
-        kept_done=sum(outcome.is_done for outcome in kept),
+        kept_done=sum(outcome.is_done for outcome in other_outcomes),
         by=dict(Counter(outcome.by for outcome in outcomes)),
     )
 

@@ -44,11 +44,11 @@ async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhone
     return await choose_phones(locations, plan.named_here, plan.settings.phone_wait_s, plan.needed)
 
 
-async def expected_screens(plan: FleetPlan, locations: PhoneLocations, found: ChosenPhones) -> Sequence[Size]:
+async def expected_screens(plan: FleetPlan, locations: PhoneLocations, phones: ChosenPhones) -> Sequence[Size]:
     """Return the sizes of the screens for which Ray's object store needs room."""
     if plan.starts_phones:
         return [plan.settings.virtual.pixels] * (plan.settings.virtual_phones or 1)
-    return await screen_sizes(locations, found)
+    return await screen_sizes(locations, phones)
 
 
 @asynccontextmanager
@@ -56,14 +56,14 @@ async def place_fleet(
     plan: FleetPlan,
     locations: PhoneLocations,
     virtual: VirtualPhones,
-    found: ChosenPhones,
+    phones_at_start: ChosenPhones,
     folder: Path,
     node: str,
     on_start: OnStart,
 ) -> AsyncIterator[PlacedFleet]:
     """Check the cluster, find the phones at its nodes, start sidecars, and check the models that sidecars have started.
 
-    ``found``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_start``: called before
+    ``phones_at_start``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_start``: called before
     each sidecar starts. Sidecars and phone directories stay until the context closes. Raises BadInput.
     """
     make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
@@ -78,7 +78,7 @@ async def place_fleet(
             open_sidecars(settings, plan.parts.sidecars, folder / "logs", on_start)
         )
         if not plan.starts_phones:
-            phones = found.and_others(at_nodes)
+            phones = phones_at_start.and_others(at_nodes)
         elif started.phones:
             phones = ChosenPhones(started.phones)
         else:  # a sidecar has started a model server, and the phones are real ones

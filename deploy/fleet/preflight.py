@@ -35,12 +35,12 @@ async def check_cluster(settings: FleetSettings, models: RoleModels, node: str, 
     check_urls(models, node)
     needs = needs_of(settings, models, own_readers)
     here = await asyncio.to_thread(facts_here, needs)
-    found = find_incompatibilities(here, await ask_nodes(others, needs), needs)
-    if found:
-        told = [f"{one.node.name} {one.said}" for one in found[:_TOLD]]
-        more = [f"and {len(found) - _TOLD} more"] if len(found) > _TOLD else []
+    incompatibilities = find_incompatibilities(here, await ask_nodes(others, needs), needs)
+    if incompatibilities:
+        lines = [f"{one.node.name} {one.said}" for one in incompatibilities[:_TOLD]]
+        more = [f"and {len(incompatibilities) - _TOLD} more"] if len(incompatibilities) > _TOLD else []
         where = "" if settings.ray_address is None else f" --ray-address {settings.ray_address}"
-        raise BadInput(f"the cluster does not fit: {'; '.join([*told, *more])} (see manyhands doctor{where})")
+        raise BadInput(f"the cluster does not fit: {'; '.join([*lines, *more])} (see manyhands doctor{where})")
     if not is_loopback(settings.rehearsal.host):
         return settings
     host = next(one.address for one in nodes if one.id == node)
@@ -58,14 +58,14 @@ async def check_places(settings: FleetSettings) -> None:
 
 def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = True) -> NodeRequirements:
     """Return what a run needs of each node."""
-    asked = list(models.values())
+    all_models = list(models.values())
     files: tuple[str, ...] = ()
     if own_readers and settings.perception_python is None:  # a Python of its own for perception has its own weights
-        chosen = settings.perception_settings(None).model_dump()
-        files = (*own_weights(Path(actors.__file__).parent), *paths_in(chosen))
+        perception = settings.perception_settings(None).model_dump()
+        files = (*own_weights(Path(actors.__file__).parent), *paths_in(perception))
     return NodeRequirements(
-        urls=tuple(dict.fromkeys(url for model in asked for url in model.urls)),
-        variables=tuple(sorted({model.api_key_env for model in asked if model.api_key_env is not None})),
+        urls=tuple(dict.fromkeys(url for model in all_models for url in model.urls)),
+        variables=tuple(sorted({model.api_key_env for model in all_models if model.api_key_env is not None})),
         files=files,
         readers=settings.perception_labels,
     )

@@ -49,19 +49,19 @@ class BatchProgress:
         """Return where the batch stands. Raises CallError if its dispatcher does not answer."""
         if self._teller is None:
             return self._last
-        asked = asyncio.create_task(self._teller.progress())
-        gone = asyncio.create_task(self._gone.wait())
+        answer = asyncio.create_task(self._teller.progress())
+        abandoned = asyncio.create_task(self._gone.wait())
         try:
-            await asyncio.wait({asked, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if asked.done():
-                self._last = asked.result()
+            await asyncio.wait({answer, abandoned}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                self._last = answer.result()
             return self._last
         finally:
-            gone.cancel()
-            asked.cancel()
-            asked.add_done_callback(lambda done: done.cancelled() or done.exception())
+            abandoned.cancel()
+            answer.cancel()
+            answer.add_done_callback(lambda task: task.cancelled() or task.exception())
             if not self._gone.is_set():
-                await asyncio.wait({asked})
+                await asyncio.wait({answer})
 
 
 class FleetProgress:
@@ -91,19 +91,19 @@ class FleetProgress:
     async def now(self) -> RunProgress:
         """Return where all batches stand."""
         past = tuple(self._past)
-        asked = await asyncio.gather(*(dispatcher.progress() for dispatcher in self._dispatchers))
-        parts = [*past, *asked]
+        current = await asyncio.gather(*(dispatcher.progress() for dispatcher in self._dispatchers))
+        parts = [*past, *current]
         return RunProgress(
             total=sum(part.total for part in parts),
             waiting=sum(part.waiting for part in parts),
             running=tuple(item for part in parts for item in part.running),
             done=sum((part.done for part in parts), TasksDone()),
             latest=latest(item for part in parts for item in part.latest),
-            held_up=_each(wait for part in asked for wait in part.held_up),
-            away=_each(wait for part in asked for wait in part.away),
-            holds=tuple({(hold.what, hold.drained): hold for part in asked for hold in part.holds}.values()),
+            held_up=_each(wait for part in current for wait in part.held_up),
+            away=_each(wait for part in current for wait in part.away),
+            holds=tuple({(hold.what, hold.drained): hold for part in current for hold in part.holds}.values()),
             phones=max((part.phones for part in parts), default=0),
-            losses={serial: count for part in asked for serial, count in part.losses.items()},
+            losses={serial: count for part in current for serial, count in part.losses.items()},
         )
 
 

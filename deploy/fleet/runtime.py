@@ -277,19 +277,21 @@ class FleetRuntime:
         The engines of these actors are native code, which a picture may crash. So Ray restarts the actors without
         limit, and the proxy limits how often one picture is sent again.
         """
-        chosen = self._settings.groups.perception
+        perception = self._settings.groups.perception
         cluster = self._settings.ray_address
-        options = ActorOptions(num_cpus=chosen.perception_cores, num_gpus=chosen.perception_gpus, max_restarts=RESTARTS)
-        if chosen.perception_labels:
-            options["label_selector"] = chosen.perception_labels
-        if chosen.perception_python is not None:
+        options = ActorOptions(
+            num_cpus=perception.perception_cores, num_gpus=perception.perception_gpus, max_restarts=RESTARTS
+        )
+        if perception.perception_labels:
+            options["label_selector"] = perception.perception_labels
+        if perception.perception_python is not None:
             if cluster is None:  # in a cluster the actors may be on other machines
-                await check_python(chosen.perception_python)
-            options["runtime_env"] = {"py_executable": str(chosen.perception_python)}
-        count = chosen.perception_actors
-        check_resources("perception_cores", "CPU", count * chosen.perception_cores, cluster)
-        check_resources("perception_gpus", "GPU", count * chosen.perception_gpus, cluster)
-        arguments = reader_arguments(chosen, self._placed.plan.parts.readers)
+                await check_python(perception.perception_python)
+            options["runtime_env"] = {"py_executable": str(perception.perception_python)}
+        count = perception.perception_actors
+        check_resources("perception_cores", "CPU", count * perception.perception_cores, cluster)
+        check_resources("perception_gpus", "GPU", count * perception.perception_gpus, cluster)
+        arguments = reader_arguments(perception, self._placed.plan.parts.readers)
         return await self._several(count, PerceptionService, *arguments, **options)
 
     async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:

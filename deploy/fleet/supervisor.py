@@ -106,22 +106,22 @@ class RaySupervisor:
     async def _unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what ``work`` returns. If Ray dies, end ``work`` and raise _Dead."""
         assert self._ray is not None
-        done, death = asyncio.create_task(work), asyncio.create_task(self._ray.until_dead())
+        result, death = asyncio.create_task(work), asyncio.create_task(self._ray.until_dead())
         try:
-            await asyncio.wait({done, death}, return_when=asyncio.FIRST_COMPLETED)
-            if done.done() and not done.cancelled() and isinstance(done.exception(), CallError):
+            await asyncio.wait({result, death}, return_when=asyncio.FIRST_COMPLETED)
+            if result.done() and not result.cancelled() and isinstance(result.exception(), CallError):
                 await asyncio.wait({death}, timeout=NOTICE_S)
-            if not death.done() or (done.done() and not done.cancelled() and done.exception() is None):
-                return done.result()
+            if not death.done() or (result.done() and not result.cancelled() and result.exception() is None):
+                return result.result()
             await self._abandon()
             raise _Dead(death.result())
         except asyncio.CancelledError:
-            done.cancel()
-            await finish(asyncio.wait({done}))
+            result.cancel()
+            await finish(asyncio.wait({result}))
             raise
         finally:
             death.cancel()
-            await finish(_end(done, death))
+            await finish(_end(result, death))
 
     async def _abandon(self) -> None:
         """Kill what is left of a dead Ray, and make sure that nobody asks its actors to stop."""
@@ -179,13 +179,13 @@ class RaySupervisor:
 
 async def _end(*tasks: asyncio.Task[Any]) -> None:
     """End tasks that may wait for a dead Ray, and ignore what they raise."""
-    left = {task for task in tasks if not task.done()}
+    unfinished = {task for task in tasks if not task.done()}
     for _ in range(PARTINGS):
-        if not left:
+        if not unfinished:
             break
-        for task in left:
+        for task in unfinished:
             task.cancel()
-        _, left = await asyncio.wait(left, timeout=PARTING_S)
+        _, unfinished = await asyncio.wait(unfinished, timeout=PARTING_S)
     for task in tasks:
         if task.done() and not task.cancelled():
             task.exception()

@@ -38,8 +38,8 @@ class Access:
                 clients = json.loads(path.read_text(encoding="utf-8"))["clients"]
                 self._clients = {client["username"]: client for client in clients}
             except (ValueError, KeyError, TypeError) as error:
-                told = f"{path} is damaged ({error}); move it away, and add sites and users anew"
-                raise ManyhandsError(told) from error
+                problem = f"{path} is damaged ({error}); move it away, and add sites and users anew"
+                raise ManyhandsError(problem) from error
 
     def clients_of(self, kind: Kind) -> tuple[str, ...]:
         """Return the names of the sites, or of the users of the cluster."""

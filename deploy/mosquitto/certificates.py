@@ -77,28 +77,28 @@ class Authority:
     def _signed(self, file: str, subject: str, lines: Sequence[str], days: int) -> Pair:
         self.make()
         pair = Pair(self._folder / f"{file}.crt", self._folder / f"{file}.key")
-        wanted = "\n".join([f"# {subject}", *_SIGNED, *lines, ""])
+        content = "\n".join([f"# {subject}", *_SIGNED, *lines, ""])
         about = self._folder / f"{file}.ext"
-        if pair.key.is_file() and about.is_file() and about.read_text() == wanted and _lasts(pair.cert):
+        if pair.key.is_file() and about.is_file() and about.read_text() == content and _lasts(pair.cert):
             return pair
         with tempfile.TemporaryDirectory() as scratch:
-            request, made = Path(scratch) / "request", Path(scratch) / "made"
+            request, certificate = Path(scratch) / "request", Path(scratch) / "made"
             extensions = Path(scratch) / "extensions"
-            extensions.write_text(wanted)
+            extensions.write_text(content)
             _openssl("req", "-new", *_KEY, "-subj", f"/CN={subject}", "-keyout", str(pair.key), "-out", str(request))
             _openssl(
-                *("x509", "-req", "-in", str(request), "-out", str(made), "-days", str(days)),
+                *("x509", "-req", "-in", str(request), "-out", str(certificate), "-days", str(days)),
                 *("-CA", str(self.pair.cert), "-CAkey", str(self.pair.key), "-extfile", str(extensions)),
                 *("-CAserial", str(self._folder / "ca.srl"), "-CAcreateserial"),
             )
-            secure_files.write_bytes(pair.cert, made.read_bytes())
-        secure_files.write_text(about, wanted)
+            secure_files.write_bytes(pair.cert, certificate.read_bytes())
+        secure_files.write_text(about, content)
         return pair
 
 
 def _lasts(cert: Path) -> bool:
-    asked = ["openssl", "x509", "-in", str(cert), "-noout", "-checkend", str(RENEWED_S)]
-    return cert.is_file() and subprocess.run(asked, capture_output=True, check=False).returncode == 0
+    command = ["openssl", "x509", "-in", str(cert), "-noout", "-checkend", str(RENEWED_S)]
+    return cert.is_file() and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def _is_address(host: str) -> bool:
@@ -113,7 +113,7 @@ def _openssl(*arguments: str) -> None:
     """Run openssl. Only the owner can read the files that it makes."""
     if shutil.which("openssl") is None:
         raise BadInput("certificates are made by openssl, which is missing: apt-get install openssl")
-    done = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False, umask=0o077)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+    process = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False, umask=0o077)
+    if process.returncode:
+        last = (process.stderr.strip().splitlines() or [f"exit code {process.returncode}"])[-1]
         raise ManyhandsError(f"openssl {arguments[0]} failed: {last}")

@@ -76,14 +76,14 @@ USER_VARIABLE = "MQTT_USER"
 PASSWORD_VARIABLE = "MQTT_PASSWORD"
 
 
-def find_program(given: str | None = None) -> Program:
+def find_program(name: str | None = None) -> Program:
     """Return the installed mosquitto, or the one at a path. Raises BadInput with the line that installs it."""
-    path = shutil.which(given or "mosquitto") or (None if given else shutil.which("mosquitto", path=_PROGRAMS))
+    path = shutil.which(name or "mosquitto") or (None if name else shutil.which("mosquitto", path=_PROGRAMS))
     if path is None:
-        raise BadInput(f"{given or 'mosquitto'} is not there: {APT_LINE}")
+        raise BadInput(f"{name or 'mosquitto'} is not there: {APT_LINE}")
     for folder in map(Path, _LIBRARIES):
-        for found in (*folder.glob(_PLUGIN), *folder.glob(f"*/{_PLUGIN}")):
-            return Program(path, str(found))
+        for plugin in (*folder.glob(_PLUGIN), *folder.glob(f"*/{_PLUGIN}")):
+            return Program(path, str(plugin))
     raise BadInput(f"{path} has no {_PLUGIN} beside it, which mosquitto 2.0 and later bring: {APT_LINE}")
 
 

@@ -53,7 +53,7 @@ class Broker:
         while True:
             folder = BrokerFolder(self._folder)
             path = await asyncio.to_thread(folder.write, self._program, self._listening)
-            known = _stamp(folder.access_file)
+            stamp = _stamp(folder.access_file)
             first = self._listening.listeners[0]
             command = ServerCommand("mosquitto", (self._program.path, "-c", str(path)), first.host, first.port)
             async with ServerProcess(command, self.log) as process:
@@ -61,7 +61,7 @@ class Broker:
                 try:
                     await self._until_it_listens(command, process, ended)
                     report(BrokerEvent(process.pid))
-                    changed = await self._until_it_ends(ended, folder.access_file, known)
+                    changed = await self._until_it_ends(ended, folder.access_file, stamp)
                 finally:
                     ended.cancel()
                     await asyncio.wait((ended,))
@@ -82,10 +82,10 @@ class Broker:
                 raise BrokerGivenUp(f"mosquitto does not listen: {process.last_words()}; see {self.log}")
             await self._clock.sleep(0.05)
 
-    async def _until_it_ends(self, ended: asyncio.Task[int], file: Path, known: tuple[int, int]) -> bool:
+    async def _until_it_ends(self, ended: asyncio.Task[int], file: Path, stamp: tuple[int, int]) -> bool:
         """Return True when users have changed while mosquitto runs, False when mosquitto has ended."""
         while not ended.done():
-            if _stamp(file) != known:
+            if _stamp(file) != stamp:
                 return True
             await asyncio.wait((ended,), timeout=LOOK_EVERY_S)
         return False

@@ -30,15 +30,15 @@ def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]
         raise BadInput(f"--draw {folder}: {error.strerror or error}") from error
     target = folder.resolve()
     drawings: dict[Path, Path] = {}
-    taken: set[str] = set()
+    names: set[str] = set()
     for picture in pictures:
         if target in (picture.resolve().parent, picture.parent.resolve()):
             raise BadInput(f"--draw {folder}: holds pictures that are to be read ({picture.name}); name another folder")
         name, number = picture.stem, 1
-        while name in taken:
+        while name in names:
             number += 1
             name = f"{picture.stem}-{number}"
-        taken.add(name)
+        names.add(name)
         drawings[picture] = folder / f"{name}.png"
         if drawings[picture].is_symlink():
             raise BadInput(f"--draw {folder}: {name}.png is a link to another file; remove it, or name another folder")

@@ -30,20 +30,20 @@ def find_pictures(paths: Iterable[Path]) -> list[Path]:
 
     Raises BadInput for a path that does not exist, and for a folder without pictures.
     """
-    found: dict[Path, None] = {}
+    pictures: dict[Path, None] = {}
     for path in paths:
-        found |= dict.fromkeys(_pictures_in(path) if path.is_dir() else [_existing(path)])
-    return list(found)
+        pictures |= dict.fromkeys(_pictures_in(path) if path.is_dir() else [_existing(path)])
+    return list(pictures)
 
 
 def _pictures_in(folder: Path) -> list[Path]:
     try:
-        found = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+        pictures = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from error
-    if not found:
+    if not pictures:
         raise BadInput(f"{folder}: no pictures in this folder ({', '.join(sorted(SUFFIXES))})")
-    return found
+    return pictures
 
 
 def _existing(path: Path) -> Path:

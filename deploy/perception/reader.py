@@ -77,18 +77,18 @@ class PictureReader:
 
     async def read_all(self, paths: Iterable[Path]) -> AsyncGenerator[PictureRead]:
         """Read files in the order given. Close the generator (contextlib.aclosing) before the reader."""
-        begun: deque[asyncio.Task[PictureRead]] = deque()
+        readings: deque[asyncio.Task[PictureRead]] = deque()
         try:
             for path in paths:
-                begun.append(asyncio.create_task(self.read(path)))
-                if len(begun) == self.settings.readers():
-                    yield await begun.popleft()
-            while begun:
-                yield await begun.popleft()
+                readings.append(asyncio.create_task(self.read(path)))
+                if len(readings) == self.settings.readers():
+                    yield await readings.popleft()
+            while readings:
+                yield await readings.popleft()
         finally:
-            for task in begun:
+            for task in readings:
                 task.cancel()
-            await asyncio.gather(*begun, return_exceptions=True)
+            await asyncio.gather(*readings, return_exceptions=True)
 
     async def read(self, path: Path) -> PictureRead:
         """Read one file. If it cannot be decoded, or not be read in time, the result has an ``error``."""
@@ -130,8 +130,8 @@ def _decoded(path: Path) -> tuple[Rgb, str, float]:
 def _decoded_as_sent(path: Path) -> tuple[Rgb, str, float]:
     """Do the same as ``_decoded``, but return the pixels that a site's JPEG of the picture has."""
     rgb, _, decode_ms = _decoded(path)
-    sent = decode_jpeg(encode_jpeg(rgb))
-    return sent, content_id(sent), decode_ms
+    sent_rgb = decode_jpeg(encode_jpeg(rgb))
+    return sent_rgb, content_id(sent_rgb), decode_ms
 
 
 def peak_memory_mb() -> float | None:

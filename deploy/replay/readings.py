@@ -28,11 +28,11 @@ def recorded_dialects(
 
     Raises StoreError if run.yaml names no dialect, BadInput if it names an unknown one.
     """
-    found: dict[Role, Dialect] = {}
+    dialects: dict[Role, Dialect] = {}
     for role in dict.fromkeys(call.role for call in calls):
         dialect, cap = recorded_dialect(run, role)
-        found[role] = dialect_named(name or dialect, max_pixels or cap)
-    return found
+        dialects[role] = dialect_named(name or dialect, max_pixels or cap)
+    return dialects
 
 
 def target_dialects(
@@ -43,16 +43,16 @@ def target_dialects(
     Raises BadInput unless both dialects have the same coordinates on every screenshot: a recorded prompt lists its
     elements in the coordinates of its own model.
     """
-    recorded, found = recorded_dialects(run, calls), recorded_dialects(run, calls, name, max_pixels)
+    recorded, dialects_now = recorded_dialects(run, calls), recorded_dialects(run, calls, name, max_pixels)
     for role, size in dict.fromkeys((call.role, call.known.size) for call in calls):
-        before, now = recorded[role].extent(size), found[role].extent(size)
+        before, now = recorded[role].extent(size), dialects_now[role].extent(size)
         if before != now:
             raise BadInput(
-                f"--dialect {found[role].name}: the run's prompts have coordinates of {recorded[role].name}, which on "
-                f"a screen of {_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of the same "
+                f"--dialect {dialects_now[role].name}: the run's prompts have coordinates of {recorded[role].name}, which "
+                f"on a screen of {_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of the same "
                 "convention, or record a run with the other dialect"
             )
-    return found
+    return dialects_now
 
 
 def _by(size: Size) -> str:
@@ -66,11 +66,11 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     which leave the progress unchanged, get an empty progress here, and of replies that add to the progress or the
     notes only the addition is compared.
     """
-    asked = _asked(recorded)
-    kind = agent_that_reads(asked)
+    reply_type = _asked(recorded)
+    kind = agent_that_reads(reply_type)
     if kind is None:
         raise ReplyUnusable(f"a journal does not hold what the {recorded.role.spec.agent} was asked about")
-    reading: Message = kind.read(parse(in_form(asked, dialect.form), text), recorded.known, dialect)
+    reading: Message = kind.read(parse(in_form(reply_type, dialect.form), text), recorded.known, dialect)
     return reading
 
 
@@ -94,7 +94,7 @@ def _asked(recorded: RecordedCall) -> type[Reply]:
 
 def _reply_type(name: str) -> type[Reply]:
     """Return the type of a reply by its name. Raises ReplyUnusable if its profile is not installed here."""
-    known = registered_profiles().reply_types
-    if name not in known:
+    types = registered_profiles().reply_types
+    if name not in types:
         raise ReplyUnusable(f"the reply {name} is of no profile that is installed here; install its package")
-    return known[name]
+    return types[name]

@@ -80,10 +80,10 @@ class Pictures:
         return {content: self._jpeg(content) for content in shown_ids(request)}
 
     def _encode(self, content: str) -> bytes:
-        shown = parse_content_id(content)
-        if shown.source != content:
+        content_address = parse_content_id(content)
+        if content_address.source != content:
             try:
-                return make_jpeg(self._jpeg(shown.source), shown)
+                return make_jpeg(self._jpeg(content_address.source), content_address)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
         png = self._run.screen_png(content)
@@ -123,7 +123,7 @@ class Replayer:
         """Close connections."""
         await self._transport.close()
 
-    async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
+    async def replay(self, calls: Sequence[RecordedCall], on_result: Callable[[Replayed], None]) -> None:
         """Send all requests, and pass each result to ``done`` when it arrives, in any order.
 
         A request that fails raises nothing. What ``done`` raises ends the replay.
@@ -132,12 +132,12 @@ class Replayer:
         with first_error():
             async with asyncio.TaskGroup() as workers:
                 for _ in range(min(self._settings.concurrency, len(calls))):
-                    workers.create_task(self._work(waiting, done))
+                    workers.create_task(self._work(waiting, on_result))
 
-    async def _work(self, waiting: Iterator[tuple[int, RecordedCall]], done: Callable[[Replayed], None]) -> None:
+    async def _work(self, waiting: Iterator[tuple[int, RecordedCall]], on_result: Callable[[Replayed], None]) -> None:
         for number, recorded in waiting:
             now = [await self._ask(recorded) for _ in range(self._settings.repeat)]
-            done(
+            on_result(
                 Replayed(
                     number=number,
                     episode=recorded.episode,

@@ -120,7 +120,7 @@ def _outcomes(matrix: Matrix) -> Iterator[str]:
 def _differing(matrix: Matrix) -> str:
     pairs = sorted(
         ((count, before, now) for before, row in matrix.items() for now, count in row.items() if before != now),
-        key=lambda found: -found[0],
+        key=lambda row: -row[0],
     )
     if not pairs:
         return ""
@@ -133,5 +133,5 @@ def _of(part: int, whole: int) -> str:
     return f"{part}/{whole} {part / whole:.0%}" if whole else NOTHING
 
 
-def _seconds(found: Percentiles | None) -> str:
-    return f"{found.p50 / 1000:.2f}/{found.p95 / 1000:.2f}" if found else NOTHING
+def _seconds(latency: Percentiles | None) -> str:
+    return f"{latency.p50 / 1000:.2f}/{latency.p95 / 1000:.2f}" if latency else NOTHING

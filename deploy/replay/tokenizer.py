@@ -30,14 +30,14 @@ async def count_tokens(
     Raises BadInput if this server does not offer /tokenize.
     """
     waiting = iter(dict.fromkeys(texts))
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     (url, *_) = settings.urls
     transport = Transport(settings)
     transport.open()
 
     async def work() -> None:
         for text in waiting:
-            found[text] = await _count(transport, url, {"model": model, "prompt": text, "add_special_tokens": False})
+            counts[text] = await _count(transport, url, {"model": model, "prompt": text, "add_special_tokens": False})
             counted()
 
     try:
@@ -48,7 +48,7 @@ async def count_tokens(
         raise group.exceptions[0] from None
     finally:
         await transport.close()
-    return found
+    return counts
 
 
 async def _count(transport: Transport, url: str, body: dict[str, Any]) -> int:

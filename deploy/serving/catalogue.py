@@ -234,9 +234,9 @@ def profile_named(model: str) -> ModelProfile:
     The names of most fine-tunes begin with the name of their base model; they get its sizes. A later multimodal Qwen
     that is not listed gets the conventions of Qwen3.5, marked as a guess.
     """
-    known = _size_of(model)
-    if known is not None:
-        family, shape, basis = _SHAPES[known]
+    size = _size_of(model)
+    if size is not None:
+        family, shape, basis = _SHAPES[size]
         return _made(model, family, shape, basis, guessed=False)
     return _guessed(model, model.rpartition("/")[2].lower())
 
@@ -263,9 +263,9 @@ def published_name(model: str) -> str:
             raise BadInput(f"--model {model}: a name at the hub begins with its owner; say Qwen/{model}")
         return model
     of_size = {one.rpartition("/")[2].lower(): one for one in _PUBLISHED if _size_of(one) == key}
-    meant = difflib.get_close_matches(name, of_size, n=2, cutoff=0)
+    suggestions = difflib.get_close_matches(name, of_size, n=2, cutoff=0)
     raise BadInput(
-        f"--model {model}: no name of the catalogue; did you mean {' or '.join(of_size[one] for one in meant)}? "
+        f"--model {model}: no name of the catalogue; did you mean {' or '.join(of_size[one] for one in suggestions)}? "
         "If it exists, download it and give its folder"
     )
 
@@ -299,22 +299,22 @@ def _guessed(model: str, name: str) -> ModelProfile:
     if of_family is not None:
         sizes = [one for one in LISTED if one.rpartition("/")[2].startswith(of_family.name)]
         raise BadInput(f"--model {model}: no such size is known; {of_family.name} has {', '.join(sizes)}")
-    found = _LATER.match(name)
-    version = tuple(int(part) for part in found["version"].split(".")) if found else ()
-    if found is not None and found["vl"] is None and (2, 5) <= version < (3, 5):
+    match = _LATER.match(name)
+    version = tuple(int(part) for part in match["version"].split(".")) if match else ()
+    if match is not None and match["vl"] is None and (2, 5) <= version < (3, 5):
         raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")
-    if found is None or version < (3, 5):
+    if match is None or version < (3, 5):
         families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5, AutoGLM-Phone"
         raise BadInput(
             f"--model {model}: mllm does not know this model. Known are {families}; or give a folder with a config.json"
         )
-    size = float(found["size"])
-    alike = _SHAPES.get(f"qwen3.5-{found['size']}b{found['active'] or ''}")
+    size = float(match["size"])
+    alike = _SHAPES.get(f"qwen3.5-{match['size']}b{match['active'] or ''}")
     if alike is not None:
-        shape, how = alike[1], f"sizes of Qwen3.5-{found['size']}B{(found['active'] or '').upper()}"
+        shape, how = alike[1], f"sizes of Qwen3.5-{match['size']}B{(match['active'] or '').upper()}"
     else:
         # 256 KiB of KV cache for each token, as in a dense 32B model with full attention: more than any hybrid needs.
         shape = Shape(size * 1.05, min(size * 0.2, 3.0), 64, 8, 128, 16, 5120, 248320)
         how = "sizes from its name, the KV cache of a dense 32B model"
-    family = replace(QWEN35, name=f"Qwen{found['version']}{(found['vl'] or '').upper()}")
+    family = replace(QWEN35, name=f"Qwen{match['version']}{(match['vl'] or '').upper()}")
     return _made(model, family, shape, f"a guess: conventions of Qwen3.5, {how}", guessed=True)

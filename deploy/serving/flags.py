@@ -122,16 +122,16 @@ def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
 
     Raises BadInput for flags on which the plan depends, with the option that sets them.
     """
-    given = _parsed(extra)
+    values = _parsed(extra)
     merged = dict(flags)
-    for name, value in given.items():
+    for name, value in values.items():
         if name in _OURS:
             raise BadInput(f"--{name} after --: use {_OURS[name]}")
         merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
         merged[name] = value
-    if "max-num-seqs" in given and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in given:
+    if "max-num-seqs" in values and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in values:
         # The limit of the queue counts running requests, too. It might be lower than the user's number of these.
-        merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(given["max-num-seqs"]))
+        merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(values["max-num-seqs"]))
     return merged
 
 

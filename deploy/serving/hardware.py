@@ -26,30 +26,30 @@ class Hardware:
 
 def parse_size(text: str) -> int:
     """Return the bytes of ``80GiB``, ``24 GB`` or ``81920MiB``; a bare number means GiB. Raises BadInput."""
-    found = _SIZE.fullmatch(text)
-    unit = _UNITS.get(found[2].upper()) if found else None
-    if found is None or unit is None or not float(found[1]):
+    match = _SIZE.fullmatch(text)
+    unit = _UNITS.get(match[2].upper()) if match else None
+    if match is None or unit is None or not float(match[1]):
         raise BadInput(f"a size of memory is written like 80GiB or 24GB, not {text!r}")
-    return int(float(found[1]) * unit)
+    return int(float(match[1]) * unit)
 
 
 async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
     """Return the hardware that the user gives, and detect what the user leaves out. Raises BadInput."""
-    given = parse_size(memory) if memory is not None else None
+    memory_mib = parse_size(memory) if memory is not None else None
     if gpus == 0:
-        return Hardware(0, given if given is not None else _free_memory())
-    if gpus is not None and given is not None:
-        return Hardware(gpus, given)
-    seen = await _nvidia_smi()
-    count = gpus if gpus is not None else len(seen)
-    if count > len(seen):
-        have = f"nvidia-smi lists {len(seen)}" if seen else "nvidia-smi finds none"
+        return Hardware(0, memory_mib if memory_mib is not None else _free_memory())
+    if gpus is not None and memory_mib is not None:
+        return Hardware(gpus, memory_mib)
+    memories = await _nvidia_smi()
+    count = gpus if gpus is not None else len(memories)
+    if count > len(memories):
+        have = f"nvidia-smi lists {len(memories)}" if memories else "nvidia-smi finds none"
         raise BadInput(
             f"--gpus {count}: {have} here; say --gpu-memory 80GiB to plan for another machine, --gpus 0 for the CPU"
         )
     if count == 0:
         raise BadInput("no GPU found by nvidia-smi; say --gpus 0 for the CPU, or --gpus N --gpu-memory 80GiB")
-    return Hardware(count, given if given is not None else min(seen[:count]))
+    return Hardware(count, memory_mib if memory_mib is not None else min(memories[:count]))
 
 
 async def _nvidia_smi() -> list[int]:
@@ -58,13 +58,13 @@ async def _nvidia_smi() -> list[int]:
     if program is None:
         return []
     try:
-        asked = await run_program(
+        output = await run_program(
             program, "--query-gpu=memory.total", "--format=csv,noheader,nounits", seconds=_ASK_TIMEOUT_S
         )
     except TimeoutError as error:
         raise BadInput(f"nvidia-smi did not answer within {_ASK_TIMEOUT_S:.0f} s; say --gpu-memory") from error
-    lines = map(str.strip, asked.output.splitlines())
-    return [int(line) * 1024**2 for line in lines if line.isdigit()] if asked.code == 0 else []
+    lines = map(str.strip, output.output.splitlines())
+    return [int(line) * 1024**2 for line in lines if line.isdigit()] if output.code == 0 else []
 
 
 def _free_memory() -> int:
@@ -72,7 +72,7 @@ def _free_memory() -> int:
         text = Path("/proc/meminfo").read_text()
     except OSError as error:
         raise BadInput("this system does not say how much memory is free; say --gpu-memory") from error
-    found = re.search(r"MemAvailable:\s+(\d+) kB", text)
-    if found is None:
+    match = re.search(r"MemAvailable:\s+(\d+) kB", text)
+    if match is None:
         raise BadInput("/proc/meminfo has no MemAvailable; say --gpu-memory")
-    return int(found[1]) * 1024
+    return int(match[1]) * 1024

@@ -161,8 +161,8 @@ def _context(profile: ModelProfile, needs: MemoryRequirements) -> int:
         if needs.context <= pictures:
             raise BadInput(f"--max-model-len {needs.context}: {needs.max_images} pictures alone are {pictures} tokens")
         return needs.context
-    wanted = pictures + TEXT_TOKENS + REPLY_TOKENS + (THINKING_TOKENS if profile.thinking else 0)
-    return min(profile.max_positions, -(-wanted // _CONTEXT_STEP) * _CONTEXT_STEP)
+    tokens = pictures + TEXT_TOKENS + REPLY_TOKENS + (THINKING_TOKENS if profile.thinking else 0)
+    return min(profile.max_positions, -(-tokens // _CONTEXT_STEP) * _CONTEXT_STEP)
 
 
 def _batched_tokens(memory: int, needs: MemoryRequirements, profile: ModelProfile) -> int:
@@ -237,16 +237,16 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
     each = context * budget.kv_per_token + budget.state
     over = f"{hardware.gpus} GPUs" if hardware.gpus > 1 else "1 GPU"
     if budget.cache <= 0:
-        left = f"together {gib(-budget.cache)} GiB too much"
+        excess = f"together {gib(-budget.cache)} GiB too much"
     else:
-        left = (
+        excess = (
             f"which leaves {gib(budget.cache)} GiB for the KV cache: {budget.requests(context)} requests of {context} "
             f"tokens ({gib(each)} GiB each), {LEAST_REQUESTS} are wanted"
         )
     fits = "; ".join(_alternatives(profile, hardware, needs)) or "a GPU with more memory"
     return (
         f"{profile.model} does not fit on {over} of {gib(hardware.memory)} GiB: of {gib(budget.usable)} GiB usable, "
-        f"each GPU's weights take {gib(budget.weights)}, the workspace {gib(budget.workspace)} (estimated), {left}. "
+        f"each GPU's weights take {gib(budget.weights)}, the workspace {gib(budget.workspace)} (estimated), {excess}. "
         f"What would fit: {fits}"
     )
 

@@ -69,19 +69,22 @@ def serve_config(launch: Launch) -> dict[str, Any]:
 
 def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
     """Return flags as keyword arguments: a switch is true, its ``no-`` form false; numbers and JSON become values."""
-    found: dict[str, Any] = {}
+    kwargs: dict[str, Any] = {}
     for name, value in flags.items():
         if name in _NOT_FOR_RAY:
             continue
         if value is None and name.startswith("no-"):
-            found[name.removeprefix("no-").replace("-", "_")] = False
+            kwargs[name.removeprefix("no-").replace("-", "_")] = False
         else:
-            found[name.replace("-", "_")] = True if value is None else _value(value)
+            kwargs[name.replace("-", "_")] = True if value is None else _value(value)
     # vLLM's command line merges these two flags. Its Python arguments take only a complete mapping.
-    parser = found.pop("reasoning_parser", None)
+    parser = kwargs.pop("reasoning_parser", None)
     if parser is not None:
-        found["structured_outputs_config"] = {**found.get("structured_outputs_config", {}), "reasoning_parser": parser}
-    return found
+        kwargs["structured_outputs_config"] = {
+            **kwargs.get("structured_outputs_config", {}),
+            "reasoning_parser": parser,
+        }
+    return kwargs
 
 
 def _value(text: str) -> Any:
@@ -98,7 +101,7 @@ def as_yaml(config: Mapping[str, Any]) -> str:
 
 async def serve(config: Mapping[str, Any], address: str | None) -> None:
     """Deploy the application on Ray and stay until cancelled. Raises BadInput if packages are missing."""
-    missing = [wanted for module, wanted in _NEEDED.items() if importlib.util.find_spec(module) is None]
+    missing = [package for module, package in _NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise BadInput(f"--on ray needs ray[serve,llm] and vllm in this environment; missing: {', '.join(missing)}")
     os.environ.setdefault(SESSION_HEADER_ENV, SESSION_HEADER)
@@ -125,9 +128,9 @@ def connect(address: str | None, folder: Path) -> None:
 
     from manyhands.deploy.cluster.tokens import own_token
 
-    known = address or get_ray_address_from_environment(None, None)
-    if known not in (None, "local"):
-        ray.init(address=known, ignore_reinit_error=True)
+    server_address = address or get_ray_address_from_environment(None, None)
+    if server_address not in (None, "local"):
+        ray.init(address=server_address, ignore_reinit_error=True)
         return
     with own_token(folder):
         ray.init(address="local", ignore_reinit_error=True)

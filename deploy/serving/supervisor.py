@@ -69,8 +69,8 @@ class Deaths:
         ``was_ready``: whether the server had become ready. If it had not, all earlier deaths still count, however long
         the server took to load.
         """
-        kept = [time for time in self.times if now - time < self.patience.within_s or not was_ready]
-        self.times = [*kept, now]
+        recent = [time for time in self.times if now - time < self.patience.within_s or not was_ready]
+        self.times = [*recent, now]
         count = len(self.times)
         if count >= self.patience.deaths:
             return None
@@ -113,15 +113,15 @@ class Supervisor:
                 came_up = await self._one_life(server)
                 was_ready = was_ready or came_up
                 code, words = await server.wait(), server.last_words()
-            said = f"ended with exit code {code}" + (f": {words}" if words else "")
+            ending = f"ended with exit code {code}" + (f": {words}" if words else "")
             if not was_ready:
-                raise ServerGivenUp(f"{command.name} {said} before it was ready; see {log}")
+                raise ServerGivenUp(f"{command.name} {ending} before it was ready; see {log}")
             pause = deaths.pause_after(self._clock.now(), came_up)
             if pause is None:
                 patience = self._patience
                 often = f"within {patience.within_s / 60:.0f} minutes" if came_up else "and does not come up again"
-                raise ServerGivenUp(f"{command.name} died {patience.deaths} times {often}; it {said}; see {log}")
-            self._say("died", server, f"{said}; starting again in {pause:.0f} s")
+                raise ServerGivenUp(f"{command.name} died {patience.deaths} times {often}; it {ending}; see {log}")
+            self._say("died", server, f"{ending}; starting again in {pause:.0f} s")
             await self._clock.sleep(pause)
 
     async def _one_life(self, server: ServerProcess) -> bool:

@@ -28,11 +28,11 @@ from manyhands.protocol.utilities.yaml_document import YamlInvalid, YamlProblem
 ENV_PREFIX = "MANYHANDS_"
 
 
-def _renamed(given: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
+def _renamed(values: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
     """Return a mapping with an earlier name replaced by the present one, unless both names are there."""
-    if earlier not in given or now in given:
-        return given
-    return {now if key == earlier else key: value for key, value in given.items()}
+    if earlier not in values or now in values:
+        return values
+    return {now if key == earlier else key: value for key, value in values.items()}
 
 
 class RunOptions(OptionGroup):
@@ -89,20 +89,20 @@ class RunOptions(OptionGroup):
 
     @field_validator("episode")
     @classmethod
-    def _is_known_to_profiles(cls, chosen: EpisodeSettings) -> EpisodeSettings:
+    def _is_known_to_profiles(cls, episode: EpisodeSettings) -> EpisodeSettings:
         # Imported here, because a profile's stages need libraries that not every command has.
         from manyhands.actors.episode.profile import SettingRefused
         from manyhands.actors.profiles import profile_of
 
         try:
-            profile = profile_of(chosen.profile)
+            profile = profile_of(episode.profile)
         except ValueError as error:
             raise YamlInvalid([YamlProblem(("profile",), str(error))]) from error
         try:
-            profile.check(chosen)
+            profile.check(episode)
         except SettingRefused as error:
             raise YamlInvalid([YamlProblem((error.setting,), str(error))]) from error
-        return profile.settled(chosen)
+        return profile.settled(episode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +160,13 @@ class FleetSettings(
 
     @model_validator(mode="before")
     @classmethod
-    def _earlier_names(cls, given: Any) -> Any:
+    def _earlier_names(cls, values: Any) -> Any:
         """Accept earlier names in old files: `room` for `speculation`, an episode's `letter` for `paper_exact`."""
-        if isinstance(given, dict):
-            given = _renamed(given, "room", "speculation")
-            if isinstance(given.get("episode"), dict):
-                given = {**given, "episode": _renamed(given["episode"], "letter", "paper_exact")}
-        return given
+        if isinstance(values, dict):
+            values = _renamed(values, "room", "speculation")
+            if isinstance(values.get("episode"), dict):
+                values = {**values, "episode": _renamed(values["episode"], "letter", "paper_exact")}
+        return values
 
     @property
     def groups(self) -> SettingGroups:

@@ -32,25 +32,27 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
 
     Raises BadInput with every mistake: its line in the file, its key and, for an unknown key, the nearest known one.
     """
-    given = _without_none(flags)
+    own_values = _without_none(flags)
     _check_variables()
     try:
-        from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
+        from_environment = FleetSettings(**own_values).model_dump(exclude_unset=True)
     except ValidationError as error:
         # An error about several values together names the group that holds the values. Nobody typed the group's name,
         # so the name is removed.
-        found = [replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)]
-        YamlDocument(given, "options").refuse(found)
+        problems = [
+            replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)
+        ]
+        YamlDocument(own_values, "options").refuse(problems)
         raise
     except SettingsError as error:
         raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
-    written = _read_settings(config) if config else YamlDocument({}, "settings")
+    document = _read_settings(config) if config else YamlDocument({}, "settings")
     try:
-        settings = FleetSettings(**merged(written.data, merged(from_environment, given)))
+        settings = FleetSettings(**merged(document.data, merged(from_environment, own_values)))
     except ValidationError as error:
-        written.refuse(find_problems(error, FleetSettings))
+        document.refuse(find_problems(error, FleetSettings))
         raise
-    written.refuse(())
+    document.refuse(())
     return settings
 
 
@@ -82,8 +84,8 @@ def _flag_names(model: type[BaseModel], within: str = "") -> dict[str, str]:
 
 def _check_variables() -> None:
     unknown = [name for name in sorted(os.environ) if name.startswith(ENV_PREFIX) and not _known_variable(name)]
-    known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
-    texts = [f"unknown variable {name}{nearest(difflib.get_close_matches(name, known, n=1))}" for name in unknown]
+    names = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
+    texts = [f"unknown variable {name}{nearest(difflib.get_close_matches(name, names, n=1))}" for name in unknown]
     YamlDocument(None, "environment").refuse([YamlProblem((), text) for text in texts])
 
 
@@ -92,20 +94,20 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {
-    letter: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:bool"]
-    for letter, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
 
 
 def _read_settings(path: Path) -> YamlDocument:
-    written = read_yaml(path, _Loader)
-    if not isinstance(written.data, dict):
+    document = read_yaml(path, _Loader)
+    if not isinstance(document.data, dict):
         raise BadInput(f"{path}: settings are a mapping of names to values")
-    odd = [key for key in written.data if not isinstance(key, str)]  # these cannot be keywords of a model
+    odd = [key for key in document.data if not isinstance(key, str)]  # these cannot be keywords of a model
     if odd:
-        written.refuse([YamlProblem((key,), f"unknown key {key!r}; settings have names") for key in odd])
-    return written
+        document.refuse([YamlProblem((key,), f"unknown key {key!r}; settings have names") for key in odd])
+    return document
 
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

@@ -51,19 +51,19 @@ class PerceptionOptions(OptionGroup):
 
     @field_validator("perception")
     @classmethod
-    def _is_known_to_perception(cls, chosen: dict[str, Any]) -> dict[str, Any]:
+    def _is_known_to_perception(cls, options: dict[str, Any]) -> dict[str, Any]:
         for name, ours in (("workers", "perception_threads"), ("longest_wait_s", "perception_wait_s")):
-            if name in chosen:
+            if name in options:
                 raise ValueError(f"{name!r}: write {ours} instead, beside perception")
-        if chosen:
+        if options:
             # Imported here, because engines' modules need libraries that not every command has.
             from manyhands.actors.perception.settings import PerceptionSettings
 
             try:
-                PerceptionSettings.model_validate(chosen)
+                PerceptionSettings.model_validate(options)
             except ValidationError as error:
                 raise YamlInvalid(find_problems(error, PerceptionSettings)) from error
-        return chosen
+        return options
 
     @field_validator("perception_gpus")
     @classmethod
@@ -86,5 +86,5 @@ class PerceptionOptions(OptionGroup):
         """Return the settings of a service with ``workers`` readers; None means the cores of its machine, at most 4."""
         from manyhands.actors.perception.settings import PerceptionSettings
 
-        chosen = {**self.perception, "workers": workers, "longest_wait_s": self.perception_wait_s}
-        return PerceptionSettings.model_validate(chosen)
+        options = {**self.perception, "workers": workers, "longest_wait_s": self.perception_wait_s}
+        return PerceptionSettings.model_validate(options)

@@ -152,8 +152,8 @@ class VirtualOptions(PublicInput):
     @field_validator("cut")
     @classmethod
     def _is_a_cut(cls, cut: str | None) -> str | None:
-        found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@\d{1,5})?", "1" if cut is None else cut)
-        if found is None or float(found[1]) == 0:
+        match = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@\d{1,5})?", "1" if cut is None else cut)
+        if match is None or float(match[1]) == 0:
             raise ValueError(f"--cut {cut}: write SECONDS, or SECONDS@INPUTS, e.g. 6@10")
         return cut
 

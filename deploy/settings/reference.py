@@ -31,9 +31,9 @@ def page(text: str) -> str:
     means the settings of a run.
     """
     roles = ", ".join(f"`{role.value}` ({role.spec.agent})" for role in Role)
-    text = _ROLES.sub(lambda found: found[1] + roles + found[2], text)
+    text = _ROLES.sub(lambda match: match[1] + roles + match[2], text)
     parts = {name for _, name, _ in _TABLE.findall(text)}
-    return _TABLE.sub(lambda found: found[1] + _table(found[2], parts) + found[3], text)
+    return _TABLE.sub(lambda match: match[1] + _table(match[2], parts) + match[3], text)
 
 
 def _model(name: str) -> type[BaseModel]:

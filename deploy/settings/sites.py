@@ -51,12 +51,12 @@ def behind_brokers(phones: Sequence[str]) -> tuple[SitePhones, ...]:
         if there and not address.startswith(SCHEMES) and difflib.get_close_matches(scheme.lower(), ("mqtts", "mqtt")):
             # The rest of the address is not shown, because it may hold a password.
             raise BadInput(f"{scheme}://...: an address of phones behind a broker begins with mqtts:// or mqtt://")
-    found = tuple(SitePhones.of(phone) for phone in phones if phone.startswith(SCHEMES))
+    sites = tuple(SitePhones.of(phone) for phone in phones if phone.startswith(SCHEMES))
     brokers: dict[str, BrokerAddress] = {}
-    for phone in found:
+    for phone in sites:
         if brokers.setdefault(phone.site, phone.broker) != phone.broker:
             raise BadInput(f"two brokers have a site {phone.site!r}: one of them has to be called otherwise in a run")
-    return found
+    return sites
 
 
 def names_of(phones: Sequence[str]) -> tuple[str, ...]:

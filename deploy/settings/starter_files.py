@@ -126,8 +126,8 @@ def _example(path: str, value: Any) -> Iterator[str]:
     """Yield a setting as commented lines of YAML. Without the comment marks, the lines set the setting."""
     nested: Mapping[str, Any] = functools.reduce(lambda inner, key: {key: inner}, reversed(path.split(".")), value)
     ((name, inner),) = nested.items()
-    shown = f"{{{', '.join(f'{key}: {one}' for key, one in inner.items())}}}" if isinstance(inner, dict) else inner
-    yield f"#{name}: {shown}"
+    text = f"{{{', '.join(f'{key}: {one}' for key, one in inner.items())}}}" if isinstance(inner, dict) else inner
+    yield f"#{name}: {text}"
 
 
 _TASKS = """\

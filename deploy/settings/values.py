@@ -29,11 +29,11 @@ def split_list(text: str) -> list[str]:
     return [part for part in re.split(separator, text) if part]
 
 
-def _listed(given: Any) -> Any:
+def _listed(value: Any) -> Any:
     """Read one text as a list, in JSON or with commas, because an environment variable holds only a text."""
-    if not isinstance(given, str):
-        return given
-    return json.loads(given) if given.startswith("[") else split_list(given)
+    if not isinstance(value, str):
+        return value
+    return json.loads(value) if value.startswith("[") else split_list(value)
 
 
 def _without_secrets(urls: tuple[str, ...]) -> tuple[str, ...]:

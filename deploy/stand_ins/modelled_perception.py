@@ -42,8 +42,8 @@ def readers_named(text: str) -> ScreenReaders | None:
     """Return the readers of ``modelled:SECONDS[:THREADS]``; None for ``real``, our own readers. Raises BadInput."""
     if text == "real":
         return None
-    kind, _, given = text.partition(":")
-    seconds, limited, threads = given.partition(":")
+    kind, _, seconds_text = text.partition(":")
+    seconds, limited, threads = seconds_text.partition(":")
     try:
         took, at_once = float(seconds), int(threads) if limited else MODELLED_THREADS
     except ValueError:

@@ -50,8 +50,8 @@ async def connect_phones(adb: AdbOptions, sidecar: SidecarProcess) -> AsyncItera
         finally:
             try:
                 await server.disconnect_all(serials)
-            except PhoneError as lost:
-                _log.warning("virtual phones stay in adb's list: %s", lost)
+            except PhoneError as error:
+                _log.warning("virtual phones stay in adb's list: %s", error)
             finally:
                 server.close()
 

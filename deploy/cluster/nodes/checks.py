@@ -28,7 +28,9 @@ def find_incompatibilities(
 ) -> tuple[Incompatibility, ...]:
     """Return what does not fit, node by node. ``here``: the facts of the node that starts the run."""
     return tuple(
-        Incompatibility(answer.node, what, said) for answer in answers for what, said in _of_node(here, answer, needs)
+        Incompatibility(answer.node, what, reason)
+        for answer in answers
+        for what, reason in _of_node(here, answer, needs)
     )
 
 

@@ -92,15 +92,15 @@ def paths_in(values: Any) -> tuple[str, ...]:
 
 def matches(labels: Labels, selector: Labels) -> bool:
     """Return whether labels match a selector of ``value``, ``!value``, ``in(a,b)`` and ``!in(a,b)``."""
-    return all(_matches(labels.get(key), wanted) for key, wanted in selector.items())
+    return all(_matches(labels.get(key), pattern) for key, pattern in selector.items())
 
 
-def _matches(value: str | None, wanted: str) -> bool:
-    if wanted.startswith("!"):
-        return not _matches(value, wanted[1:])
-    if wanted.startswith("in(") and wanted.endswith(")"):
-        return value in [one.strip() for one in wanted[3:-1].split(",")]
-    return value == wanted
+def _matches(value: str | None, pattern: str) -> bool:
+    if pattern.startswith("!"):
+        return not _matches(value, pattern[1:])
+    if pattern.startswith("in(") and pattern.endswith(")"):
+        return value in [one.strip() for one in pattern[3:-1].split(",")]
+    return value == pattern
 
 
 def has_capacity(node: ClusterNode, selector: Labels, resources: Mapping[str, float]) -> bool:

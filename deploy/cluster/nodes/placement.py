@@ -36,16 +36,16 @@ async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[s
     nodes = live_nodes()
     waited = f" within {wait_s:g} s" if wait_s else ""
     grows = "" if wait_s else "; for a cluster that grows, set node_wait_s"
-    chosen = [node for node in nodes if matches(node.labels, selector)]
-    if not chosen:
+    matching = [node for node in nodes if matches(node.labels, selector)]
+    if not matching:
         raise BadInput(f"{setting}: no node has {format_labels(selector)}{waited}; {labels_there(nodes)}{grows}")
-    wanted = ", ".join(f"{amount:g} {name}" for name, amount in resources.items() if amount)
+    amounts = ", ".join(f"{amount:g} {name}" for name, amount in resources.items() if amount)
     most = ", ".join(
-        f"{max(node.resources.get(name, 0.0) for node in chosen):g} {name}"
+        f"{max(node.resources.get(name, 0.0) for node in matching):g} {name}"
         for name, amount in resources.items()
         if amount
     )
-    raise BadInput(f"{setting}: no node has {wanted}{waited}; the most that one has is {most}{grows}")
+    raise BadInput(f"{setting}: no node has {amounts}{waited}; the most that one has is {most}{grows}")
 
 
 async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float) -> bool:

@@ -52,15 +52,15 @@ def probe_class() -> type[Any]:
             from concurrent.futures import Future, wait
             from threading import Thread
 
-            asked: dict[str, Future[str]] = {url: Future() for url in urls}
+            answers: dict[str, Future[str]] = {url: Future() for url in urls}
 
             def ask(url: str) -> None:
-                asked[url].set_result(self.unreached(url, limit_s))
+                answers[url].set_result(self.unreached(url, limit_s))
 
-            for url in asked:
+            for url in answers:
                 Thread(target=ask, args=(url,), daemon=True).start()
-            done, _ = wait(asked.values(), timeout=limit_s)
-            return {url: told.result() if told in done else "timed out" for url, told in asked.items()}
+            ready, _ = wait(answers.values(), timeout=limit_s)
+            return {url: answer.result() if answer in ready else "timed out" for url, answer in answers.items()}
 
         def unreached(self, url: str, limit_s: float) -> str:
             """Return why the server does not answer; empty if it gave any answer.
@@ -90,13 +90,13 @@ def probe_class() -> type[Any]:
                 required = metadata.requires("manyhands") or []
             except metadata.PackageNotFoundError:
                 return ()
-            found = []
+            missing = []
             for one in required:
                 name = re.match(r"[\w.-]+", one)
-                wanted = re.search(rf"extra == ['\"]{extra}['\"]", one) or "extra ==" not in one
-                if name is not None and wanted and self._version(name[0]) is None:
-                    found.append(name[0])
-            return tuple(found)
+                is_needed = re.search(rf"extra == ['\"]{extra}['\"]", one) or "extra ==" not in one
+                if name is not None and is_needed and self._version(name[0]) is None:
+                    missing.append(name[0])
+            return tuple(missing)
 
         def _version(self, package: str) -> str | None:
             from importlib import metadata
@@ -113,14 +113,14 @@ def probe_class() -> type[Any]:
 
             spec = importlib.util.find_spec("manyhands")
             package = Path(spec.origin).parent if spec is not None and spec.origin else Path("/nowhere")
-            found = {}
+            checksums = {}
             for file in files:
                 path = package / Path(file).expanduser()
                 if path.is_dir():
-                    found[file] = ""
+                    checksums[file] = ""
                 elif path.is_file():
                     with path.open("rb") as opened:
-                        found[file] = hashlib.file_digest(opened, "sha256").hexdigest()
-            return found
+                        checksums[file] = hashlib.file_digest(opened, "sha256").hexdigest()
+            return checksums
 
     return Probe

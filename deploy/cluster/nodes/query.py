@@ -60,19 +60,19 @@ async def _ask(node: ClusterNode, needs: NodeRequirements) -> NodeAnswer:
             return NodeAnswer(node, silence=f"started no process within {START_S:g} s")
         async with asyncio.timeout(ANSWER_S):
             offset_s, unsure_s = min([await _offset(probe) for _ in range(_PINGS)], key=lambda one: one[1])
-            found = await probe.call("look", needs.urls, needs.variables, needs.files, REACH_S)
+            facts = await probe.call("look", needs.urls, needs.variables, needs.files, REACH_S)
     except TimeoutError:
         return NodeAnswer(node, silence=f"gave no answer within {ANSWER_S:g} s")
     except ActorLost as error:
         return NodeAnswer(node, silence=f"gave no answer: {error}")
     finally:
         probe.kill()
-    return NodeAnswer(node, Facts(**found), offset_s, unsure_s)
+    return NodeAnswer(node, Facts(**facts), offset_s, unsure_s)
 
 
 async def _offset(probe: BareActor) -> tuple[float, float]:
     """Return two numbers of seconds: by how much the node's clock is ahead, and by how much that may be wrong."""
-    asked = time.time()
+    begin = time.time()
     there = await probe.call("clock")
     answered = time.time()
-    return there - (asked + answered) / 2, (answered - asked) / 2
+    return there - (begin + answered) / 2, (answered - begin) / 2

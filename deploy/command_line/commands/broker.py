@@ -139,8 +139,8 @@ def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder],
         broker = BrokerFolder(path)
         change(broker)
         about = broker.path / _ABOUT
-        known = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
-        _print(_connecting(broker, known), as_json)
+        credentials = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
+        _print(_connecting(broker, credentials), as_json)
 
 
 _ABOUT = "broker.json"
@@ -177,8 +177,8 @@ class _Account:
         self._known = True
 
 
-def _folder(given: Path | None) -> Path:
-    return (given or load_settings({}).state_dir / "broker").expanduser().absolute()
+def _folder(folder: Path | None) -> Path:
+    return (folder or load_settings({}).state_dir / "broker").expanduser().absolute()
 
 
 def _listening(
@@ -195,8 +195,8 @@ def _listening(
     return Listening(tuple(listeners), hosts if tls else ())
 
 
-def _port(host: str, usual: int, given: int | None) -> int:
-    return free_port(host) if given == 0 else given or usual
+def _port(host: str, usual: int, port: int | None) -> int:
+    return free_port(host) if port == 0 else port or usual
 
 
 def _connecting(broker: BrokerFolder, about: dict[str, Any]) -> dict[str, Any]:
@@ -204,13 +204,13 @@ def _connecting(broker: BrokerFolder, about: dict[str, Any]) -> dict[str, Any]:
     by_certificate = bool(about.get("certificate_url"))
 
     def of(kind: Kind) -> dict[str, Any]:
-        found = {}
+        variables = {}
         for name in broker.clients_of(kind):
             one = broker.credentials(name, by_certificate)
             pair = one.certificate
             files = {"cert": str(pair.cert), "key": str(pair.key)} if pair else {}
-            found[name] = {"environment": str(one.environment), **files}
-        return found
+            variables[name] = {"environment": str(one.environment), **files}
+        return variables
 
     return {
         "folder": str(broker.path),

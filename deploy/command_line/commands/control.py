@@ -60,8 +60,8 @@ def command(
     """
     phones, tasks = tuple(phone or ()), tuple(task or ())
     folder = RunFolder(run)
-    asked, state = folder.asked, control_state(read_control(run))
-    known = {*(one["id"] for one in asked.get("tasks") or ()), *(spec.id for spec in state.added)}
+    run_yaml, state = folder.asked, control_state(read_control(run))
+    task_ids = {*(one["id"] for one in run_yaml.get("tasks") or ()), *(spec.id for spec in state.added)}
     if file is not None and action is not Action.ADD:
         raise BadInput(f"{file}: only add takes a file of tasks")
     name = run.resolve().name  # also for "."
@@ -74,17 +74,17 @@ def command(
         raise BadInput("--to is the new priority for the action priority, and for no other")
     control: Pause | Go | Drain | Add | Cancel | SetPriority
     if action is Action.ADD:
-        control = _addition(file, phones, tasks, known)
+        control = _addition(file, phones, tasks, task_ids)
     elif action is Action.CANCEL:
-        control = _cancellation(phones, tasks, known)
+        control = _cancellation(phones, tasks, task_ids)
     elif to is not None:
         if phones or not tasks:
             raise BadInput("priority moves tasks in the queue: name each by --task, and leave --phone out")
-        _check("--task", tasks, known)
+        _check("--task", tasks, task_ids)
         control = SetPriority(at=HOST_CLOCK.now(), tasks=tasks, priority=to)
     else:
-        _check("--phone", phones, asked.get("phones") or ())
-        _check("--task", tasks, known)
+        _check("--phone", phones, run_yaml.get("phones") or ())
+        _check("--task", tasks, task_ids)
         if not goes_on(run) and has_finished(folder, state.added):
             raise BadInput(
                 f"{name} has finished, all of its tasks are decided: there is nothing to {action}. "
@@ -109,42 +109,42 @@ def _tell_status(folder: RunFolder, name: str, state: ControlState, as_json: boo
     running = goes_on(folder.path)
     finished = not running and has_finished(folder, state.added)
     if as_json:
-        held = [{"what": hold.what, **hold.model_dump(mode="json")} for hold in state.holds]
-        say_json({"run": name, "goes_on": running, "finished": finished, "held": held, "added": len(state.added)})
+        holds = [{"what": hold.what, **hold.model_dump(mode="json")} for hold in state.holds]
+        say_json({"run": name, "goes_on": running, "finished": finished, "held": holds, "added": len(state.added)})
         return
     resume = f"does not go on now: {own_name()} resume {folder.path} goes on with it"
-    said = "goes on" if running else "has finished: all of its tasks are decided" if finished else resume
+    state_text = "goes on" if running else "has finished: all of its tasks are decided" if finished else resume
     console = text_console()
-    console.print(f"{name} {said}", soft_wrap=True, markup=False)
+    console.print(f"{name} {state_text}", soft_wrap=True, markup=False)
     for line in hold_lines(state.holds, str(folder.path)):
         console.print(line, soft_wrap=True)
     if not state.holds:
         console.print("nothing is paused or drained")
 
 
-def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...], known: set[str]) -> Add:
+def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...], task_ids: set[str]) -> Add:
     if file is None:
         raise BadInput("add takes a file of tasks: manyhands control RUN add TASKS.yaml")
     if phones:
         raise BadInput("--phone: tasks are added for all phones of the run")
-    chosen = select(read_tasks(file), tasks, ())
-    twice = [spec.id for spec in chosen if spec.id in known]
+    specs = select(read_tasks(file), tasks, ())
+    twice = [spec.id for spec in specs if spec.id in task_ids]
     if twice:
         raise BadInput(f"{file}: the run has tasks of these ids already: {', '.join(twice)}")
-    return Add(at=HOST_CLOCK.now(), tasks=chosen)
+    return Add(at=HOST_CLOCK.now(), tasks=specs)
 
 
-def _cancellation(phones: tuple[str, ...], tasks: tuple[str, ...], known: set[str]) -> Cancel:
+def _cancellation(phones: tuple[str, ...], tasks: tuple[str, ...], task_ids: set[str]) -> Cancel:
     if phones or not tasks:
         raise BadInput("cancel gives up tasks for good: name each by --task, and leave --phone out")
-    _check("--task", tasks, known)
+    _check("--task", tasks, task_ids)
     return Cancel(at=HOST_CLOCK.now(), tasks=tasks, reason=f"cancelled by {own_name()} control")
 
 
-def _check(option: str, given: Iterable[str], known: Collection[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise BadInput(f"{option} {name}: the run has {', '.join(sorted(known)) or 'none'}")
+def _check(option: str, names: Iterable[str], allowed: Collection[str]) -> None:
+    for name in names:
+        if name not in allowed:
+            raise BadInput(f"{option} {name}: the run has {', '.join(sorted(allowed)) or 'none'}")
 
 
 def _said(control: Pause | Go | Drain | Add | Cancel | SetPriority) -> str:

@@ -29,11 +29,11 @@ def command(
     """Start virtual phones and the rehearsed model, and run part of the suite on them."""
     with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
         tasks = read_tasks(path)
-    chosen = limit_steps(select(tasks, [], [] if everything else ["demo"]), max_steps)
+    specs = limit_steps(select(tasks, [], [] if everything else ["demo"]), max_steps)
     settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
 
     async def run_demo() -> int:
-        code = await run_and_report(settings, chosen, as_json, telling(None, report_follows=True))
+        code = await run_and_report(settings, specs, as_json, telling(None, report_follows=True))
         if not as_json:
             serve = f"{own_name()} serve --phones virtual:{phones} --mllm-url {REHEARSED}"
             text_console().print(f"Console: {serve}  # prints an address for a browser", soft_wrap=True, markup=False)

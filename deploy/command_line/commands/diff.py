@@ -50,47 +50,47 @@ def command(
     from manyhands.evaluation.results import results_of
 
     then, now = RunFolder(before), RunFolder(after)
-    found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
+    difference = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
     if html is not None:
-        _write_pages(found, then, now, html, trim)
-    chosen = DifferenceFormat.JSON if as_json else format
-    if chosen is DifferenceFormat.JSON and out is None:
-        say_json(found.model_dump(mode="json"))
-    elif chosen is DifferenceFormat.JSON:
-        value = json.dumps(found.model_dump(mode="json"), ensure_ascii=False, indent=2)
+        _write_pages(difference, then, now, html, trim)
+    form = DifferenceFormat.JSON if as_json else format
+    if form is DifferenceFormat.JSON and out is None:
+        say_json(difference.model_dump(mode="json"))
+    elif form is DifferenceFormat.JSON:
+        value = json.dumps(difference.model_dump(mode="json"), ensure_ascii=False, indent=2)
         write_output(f"{value}\n", out)
-    elif chosen is DifferenceFormat.HTML:
-        write_output(to_html(found, then, now), out)
+    elif form is DifferenceFormat.HTML:
+        write_output(to_html(difference, then, now), out)
     elif out is None:
-        _print(found, unlike_settings(then, now), text_console())
+        _print(difference, unlike_settings(then, now), text_console())
     else:
-        write_output(text_of(lambda console: _print(found, unlike_settings(then, now), console)), out)
-    raise typer.Exit(EXIT_FAILED if found.having("newly_failing") else 0)
+        write_output(text_of(lambda console: _print(difference, unlike_settings(then, now), console)), out)
+    raise typer.Exit(EXIT_FAILED if difference.having("newly_failing") else 0)
 
 
-def _write_pages(found: RunDifference, before: RunFolder, after: RunFolder, out: Path, trim: bool) -> None:
+def _write_pages(difference: RunDifference, before: RunFolder, after: RunFolder, out: Path, trim: bool) -> None:
     from manyhands.evaluation.report.two_runs import write_difference
 
-    with report_options(trim) as asked:
-        page = write_difference(found, before, after, out, asked)
+    with report_options(trim) as report_settings:
+        page = write_difference(difference, before, after, out, report_settings)
     text_console(stderr=True).print(f"Written: {page}", soft_wrap=True)
 
 
-def _print(found: RunDifference, unlike: Sequence[str], console: Console) -> None:
+def _print(difference: RunDifference, unlike: Sequence[str], console: Console) -> None:
     from manyhands.evaluation.comparison.run_difference import WORTH_TELLING
 
     for line in unlike:
         console.print(line, soft_wrap=True)
-    changed = [task for change in WORTH_TELLING for task in found.having(change)]
+    changed = [task for change in WORTH_TELLING for task in difference.having(change)]
     if changed:
         columns = ("task", "what", "before", "after", "steps", "seconds", "by", "why")
         console.print(table(None, columns, map(_cells, changed)))
     for task in changed:
         if task.parting is not None and task.change != "other_screens":
             console.print(f"{task.task}: other screens from {task.parting}", soft_wrap=True)
-    for one in found.repeats:
+    for one in difference.repeats:
         console.print(f"{one.task}: {one.after}; before, {one.before}", soft_wrap=True)
-    same = len(found.tasks) - len(changed)
+    same = len(difference.tasks) - len(changed)
     differ, do_not = choose_verb(len(changed), "differs", "differ"), choose_verb(same, "does not", "do not")
     console.print(f"{count_noun(len(changed), 'task')} {differ}, {same} {do_not}.")
 

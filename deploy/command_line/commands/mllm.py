@@ -128,15 +128,15 @@ def _print(json_wanted: bool, value: Callable[[], object], text: Callable[[], st
         typer.echo(text())
 
 
-def _executable(given: str | None, needed: bool) -> Path | None:
-    found = shutil.which(str(Path(given).expanduser())) if given else shutil.which("vllm")
-    if found is None and needed:
-        where = f"--vllm {given}: no such executable" if given else "there is no vllm on PATH"
+def _executable(program: str | None, needed: bool) -> Path | None:
+    path = shutil.which(str(Path(program).expanduser())) if program else shutil.which("vllm")
+    if path is None and needed:
+        where = f"--vllm {program}: no such executable" if program else "there is no vllm on PATH"
         raise BadInput(
             f"{where}. Install it into an environment of its own (pip install 'vllm>=0.33') and say "
             "--vllm ENVIRONMENT/bin/vllm"
         )
-    return Path(found) if found else None
+    return Path(path) if path else None
 
 
 def _version(executable: Path | None) -> Version:

@@ -61,23 +61,23 @@ def command(
     conventions, size, listed = dialect_named(dialect, max_pixels), _size(screen), _elements(elements)
     text = _standard_input()
 
-    def read_one(said: Said) -> dict[str, Any]:
-        return _read(role, said, conventions, size, listed)
+    def read_one(raw_reply: Said) -> dict[str, Any]:
+        return _read(role, raw_reply, conventions, size, listed)
 
     many = _lines(text, must=lines)
     if many is not None:
         raise typer.Exit(_print_lines(read_one, many))
-    shown = read_one((text, False))
+    fields = read_one((text, False))
     if as_json:
-        say_json(shown)
+        say_json(fields)
         return
     console = text_console()
-    for key, value in shown.items():
-        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        console.print(f"{key}: {written}", markup=False, soft_wrap=True)
+    for key, value in fields.items():
+        text_value = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        console.print(f"{key}: {text_value}", markup=False, soft_wrap=True)
 
 
-def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[Element, ...]) -> dict[str, Any]:
+def _read(role: Role, raw_reply: Said, dialect: Dialect, size: Size, elements: tuple[Element, ...]) -> dict[str, Any]:
     """Return the reply, its action in pixels of the screen, and under ``cut`` the fields that were shortened.
 
     Raises ManyhandsError.
@@ -85,25 +85,25 @@ def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[
     from manyhands.actors.mllm.parse.replies import read
     from manyhands.actors.mllm.request.actions import read_action
 
-    text, cut_off = said
+    text, cut_off = raw_reply
     if cut_off:
         raise ReplyUnusable("the answer was cut off at its longest")
-    found = read(in_form(role.spec.replies[0], dialect.form), text)
-    reply = found.reply
-    shown = reply.model_dump(mode="json")
-    if found.cut:
-        shown["cut"] = list(found.cut)
+    reading = read(in_form(role.spec.replies[0], dialect.form), text)
+    reply = reading.reply
+    fields = reply.model_dump(mode="json")
+    if reading.cut:
+        fields["cut"] = list(reading.cut)
     if isinstance(reply, ActingReply):
         action = read_action(reply.action, dialect, size, initial_memory().shortcuts, elements)
-        shown["action"] = action.model_dump(mode="json")
-    return shown
+        fields["action"] = action.model_dump(mode="json")
+    return fields
 
 
 def _print_lines(read_one: Callable[[Said], dict[str, Any]], many: Sequence[Said]) -> int:
     code = 0
-    for said in many:
+    for raw_reply in many:
         try:
-            say_json(read_one(said))
+            say_json(read_one(raw_reply))
         except ManyhandsError as error:
             code = EXIT_FAILED
             say_json({"error": " ".join(str(error).split()), "code": error.code})
@@ -111,14 +111,14 @@ def _print_lines(read_one: Callable[[Said], dict[str, Any]], many: Sequence[Said
 
 
 # ---------------------------------------------------------------------------- input
-def _size(written: str) -> Size:
-    found = _SIZE.fullmatch(written.strip().lower())
+def _size(text: str) -> Size:
+    match = _SIZE.fullmatch(text.strip().lower())
     try:
-        if found is not None:
-            return Size(width=int(found[1]), height=int(found[2]))
+        if match is not None:
+            return Size(width=int(match[1]), height=int(match[2]))
     except ValidationError:
         pass
-    raise BadInput(f"--screen {written}: write WIDTHxHEIGHT in pixels, such as 1080x2400")
+    raise BadInput(f"--screen {text}: write WIDTHxHEIGHT in pixels, such as 1080x2400")
 
 
 def _elements(path: Path | None) -> tuple[Element, ...]:
@@ -145,7 +145,7 @@ def _standard_input() -> str:
 
 def _lines(text: str, must: bool) -> list[Said] | None:
     """Read replies from JSON lines; None if ``text`` is one reply. If it ``must`` be lines, raises BadInput instead."""
-    said: list[Said] = []
+    raw_replies: list[Said] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -154,8 +154,8 @@ def _lines(text: str, must: bool) -> list[Said] | None:
             if must:
                 raise BadInput(f"standard input, line {number}: no JSON object with a text 'raw'")
             return None
-        said.append(one)
-    return said if said or must else None
+        raw_replies.append(one)
+    return raw_replies if raw_replies or must else None
 
 
 def _parse_line(line: str) -> Said | None:

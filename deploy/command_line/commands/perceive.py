@@ -132,17 +132,17 @@ def _labelled(
     """Return the labels that have a picture, and their pictures in the same order. Match by path, else by file name."""
     by_path = {path.resolve(): path for path in pictures}
     by_name = {path.name: path for path in pictures}
-    found: dict[LabelledScreen, Path] = {}
+    paths: dict[LabelledScreen, Path] = {}
     for label in labels:
         named = score.parent / label.file
         path = by_path.get(named.resolve()) or by_name.get(named.name)
         if path is not None:
-            found[label] = path
-    if not found:
+            paths[label] = path
+    if not paths:
         raise BadInput(
             f"--score {score}: none of these pictures is labelled there, but {labels[0].file} and others are"
         )
-    return tuple(found), list(found.values())
+    return tuple(paths), list(paths.values())
 
 
 # ---------------------------------------------------------------------------- reading

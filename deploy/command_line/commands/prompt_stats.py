@@ -119,9 +119,9 @@ def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
 
 def _describe(role: RoleStats) -> str:
     cached = "none reported" if role.cached_share is None else f"{role.cached_share:.0%} cached"
-    lost = f", {role.unreported} without a count" if role.unreported else ""
+    unreported = f", {role.unreported} without a count" if role.unreported else ""
     return (
-        f"{count_noun(role.calls, 'call')}{lost}, {role.images:.1f} pictures and "
+        f"{count_noun(role.calls, 'call')}{unreported}, {role.images:.1f} pictures and "
         f"{role.input_tokens:,.0f} tokens a call, {cached}"
     )
 
@@ -154,15 +154,15 @@ def _step_rows(label: str, steps: StepStats) -> list[tuple[str, ...]]:
         ("not cached", steps.uncached_tokens, ",.0f"),
     )
     return [
-        (label if row == 0 else "", str(steps.steps) if row == 0 else "", what, *_figures(found, form))
-        for row, (what, found, form) in enumerate(figures)
+        (label if row == 0 else "", str(steps.steps) if row == 0 else "", what, *_figures(spread, form))
+        for row, (what, spread, form) in enumerate(figures)
     ]
 
 
-def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
-    if found is None:
+def _figures(spread: Percentiles | None, form: str) -> tuple[str, str, str]:
+    if spread is None:
         return "-", "-", "-"
-    return format(found.mean, form), format(found.p50, form), format(found.p95, form)
+    return format(spread.mean, form), format(spread.p50, form), format(spread.p95, form)
 
 
 def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:

@@ -70,26 +70,28 @@ def command(
     dialects = target_dialects(folder, calls, dialect, max_pixels)
 
     async def replay() -> int:
-        async with _server(mllm_url, {"api_key_env": None, **given()}) as (url, asked):
-            asked["model"] = (await check_servers(ModelSettings(urls=(url,), **asked))).model
-            settings = ReplaySettings(url=url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
+        async with _server(mllm_url, {"api_key_env": None, **given()}) as (url, options_of_model):
+            options_of_model["model"] = (await check_servers(ModelSettings(urls=(url,), **options_of_model))).model
+            settings = ReplaySettings(
+                url=url, **options_of_model, concurrency=concurrency, repeat=repeat, timeout_s=timeout
+            )
             return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 
     carry_out(replay, as_json)
 
 
 @asynccontextmanager
-async def _server(url: str, asked: dict[str, Any]) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+async def _server(url: str, options_of_model: dict[str, Any]) -> AsyncIterator[tuple[str, dict[str, Any]]]:
     """Yield the address to ask and the settings for it. Serve the rehearsed model meanwhile if it is asked for."""
     from manyhands.deploy.stand_ins.sidecars import rehearsed_server
 
     if url != REHEARSED:
-        yield url, asked
+        yield url, options_of_model
         return
     with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
         async with rehearsed_server(RehearsalOptions(), 0, Path(logs)) as model:
             # The rehearsed model has one name and no key, as in a run.
-            yield model.ready["url"], {**asked, "model": None, "api_key_env": None}
+            yield model.ready["url"], {**options_of_model, "model": None, "api_key_env": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,12 @@ class Job:
         from manyhands.deploy.fleet.model_servers.resolution import REHEARSED_MODEL, REHEARSED_SOURCE
         from manyhands.evaluation.replay.replay_report import ReplayReport, role_reports
 
-        asked, model = self.folder.asked, self.settings.model
+        run_yaml, model = self.folder.asked, self.settings.model
         names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})
         return ReplayReport(
-            run=asked.get("run_id") or self.folder.path.name,
+            run=run_yaml.get("run_id") or self.folder.path.name,
             recorded_model=", ".join(names),
-            recorded_source=asked.get("model_source") or "",
+            recorded_source=run_yaml.get("model_source") or "",
             server=self.settings.url,
             model=model,
             source=REHEARSED_SOURCE if model == REHEARSED_MODEL else "",
@@ -189,10 +191,10 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
 
 
 def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
-    chosen = tuple(call for call in calls if call.role in roles)[:limit]
-    if not chosen:
+    calls_of_roles = tuple(call for call in calls if call.role in roles)[:limit]
+    if not calls_of_roles:
         raise BadInput(f"the run has no recorded request of {role_words(roles)}")
-    return chosen
+    return calls_of_roles
 
 
 def _opened(path: Path) -> IO[str]:

@@ -73,21 +73,21 @@ def command(
         raise BadUsage("--episode needs --gif, --mp4 or --markdown")
     if out is not None and one_file is not None:
         raise BadUsage("--out writes a folder and --one-file a file: name one of them")
-    written = _write_report(run, out, one_file, trim)
+    report_files = _write_report(run, out, one_file, trim)
     if as_json:
-        say_json({"report": str(written.page), "bytes": written.bytes})
+        say_json({"report": str(report_files.page), "bytes": report_files.bytes})
     else:
-        text_console().print(written.page.resolve().as_uri(), soft_wrap=True, markup=False)
+        text_console().print(report_files.page.resolve().as_uri(), soft_wrap=True, markup=False)
 
 
 def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool) -> WrittenReport:
     from manyhands.evaluation.report.one_file import write_one_file
     from manyhands.evaluation.report.report_folder import copy_report, write_report
 
-    with report_options(trim) as asked:
+    with report_options(trim) as report_settings:
         if one_file is not None:
-            return write_one_file(run, one_file, asked)
-        return write_report(run, asked) if out is None else copy_report(run, out, asked)
+            return write_one_file(run, one_file, report_settings)
+        return write_report(run, report_settings) if out is None else copy_report(run, out, report_settings)
 
 
 def _write_episode(
@@ -100,17 +100,17 @@ def _write_episode(
 
     run = RunFolder(folder)
     view = choose_episode(run, id)
-    said: dict[str, Any] = {"episode": view.started.episode}
+    details: dict[str, Any] = {"episode": view.started.episode}
     for name, path, write in (("gif", gif, write_gif), ("mp4", mp4, write_mp4)):
         if path is not None:
             write(draw_frames(run, view), path)
-            said[name] = str(path)
+            details[name] = str(path)
             if not as_json:
                 text_console(stderr=markdown).print(str(path), soft_wrap=True)
     if markdown and not as_json:
         write_output(failure_note(run, view), None)
     elif as_json:
-        say_json(said | ({"markdown": failure_note(run, view)} if markdown else {}))
+        say_json(details | ({"markdown": failure_note(run, view)} if markdown else {}))
 
 
 MOST_WORKERS = 8
@@ -124,8 +124,8 @@ def report_options(trim: bool) -> Iterator[ReportOptions]:
     with counting_bar("episodes", text_console(stderr=True), transient=True) as bar:
         row = bar.add_task("episodes", total=None)
 
-        def show(done: int, total: int) -> None:
-            bar.update(row, total=total, completed=done)
+        def show(count: int, total: int) -> None:
+            bar.update(row, total=total, completed=count)
 
         yield ReportOptions(trim=trim, workers=count_workers(), on_progress=show)
 

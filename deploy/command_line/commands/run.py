@@ -81,13 +81,13 @@ def command(
 
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
-    chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
-    chosen, repeated = with_knowledge(limit_steps(select(chosen, task or [], tag or []), max_steps), inject, failed)
-    chosen = repeat_tasks(set_retries(chosen, retries), repeat)
+    specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
+    specs, repeated = with_knowledge(limit_steps(select(specs, task or [], tag or []), max_steps), inject, failed)
+    specs = repeat_tasks(set_retries(specs, retries), repeat)
     settings = name_run(load_settings(given(), config), "" if tasks is None else tasks.stem)
     tell_unused(settings)
     runs = run_and_report if report else run_tasks
-    carry_out(lambda: runs(settings, chosen, as_json, telling(junit, report), repeated), as_json)
+    carry_out(lambda: runs(settings, specs, as_json, telling(junit, report), repeated), as_json)
 
 
 def name_run(settings: FleetSettings, name: str) -> FleetSettings:
@@ -130,8 +130,8 @@ def tell(
 
 def summary_value(folder: Path, summary: RunSummary, failure: ManyhandsError | None) -> dict[str, Any]:
     """Return a run as a JSON object: its folder, its summary and, if an error ended it, that error."""
-    told = {"out": str(folder), **summary.model_dump(mode="json")}
-    return told if failure is None else {**told, **error_value(failure)}
+    value = {"out": str(folder), **summary.model_dump(mode="json")}
+    return value if failure is None else {**value, **error_value(failure)}
 
 
 async def _last_of(fleet: Fleet) -> RunProgress | None:
@@ -222,9 +222,9 @@ async def run_and_report(
 
     code = await run_tasks(settings, tasks, as_json, tell_and_note, repeated)
     for folder in folders:
-        with report_options(trim=False) as asked:
-            written = await asyncio.to_thread(write_report, folder, asked)
-        address = written.page.resolve().as_uri()
+        with report_options(trim=False) as report_settings:
+            report_files = await asyncio.to_thread(write_report, folder, report_settings)
+        address = report_files.page.resolve().as_uri()
         text_console(stderr=as_json).print(f"Report: {address}", soft_wrap=True, markup=False)
     return code
 
@@ -254,7 +254,7 @@ async def watch(
         if fleet.settings.otlp_endpoint is not None:
             console.print(f"Traces: to {fleet.settings.otlp_endpoint}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress, str(fleet.folder), goals)
-        shown = asyncio.create_task(display.run())
+        drawing = asyncio.create_task(display.run())
         stopped, has_begun = False, True
         failure: ManyhandsError | None = None
         try:
@@ -268,8 +268,8 @@ async def watch(
         except ManyhandsError as error:
             failure = error  # the results so far and this error are printed together, as one JSON value
         finally:
-            shown.cancel()
-            await asyncio.gather(shown, return_exceptions=True)
+            drawing.cancel()
+            await asyncio.gather(drawing, return_exceptions=True)
             if has_begun:
                 if (last := await _last_of(fleet)) is not None:
                     display.finish(last)

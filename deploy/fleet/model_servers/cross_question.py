@@ -81,8 +81,8 @@ def cross_prompt(cross: Cross, dialect: Dialect) -> Prompt:
 
 def read_point(text: str) -> Point | None:
     """Return the first point in an answer; None if it holds none. Other text around the point does not matter."""
-    found = _NUMBERS.search(text)
-    return None if found is None else (int(found[1]), int(found[2]))
+    match = _NUMBERS.search(text)
+    return None if match is None else (int(match[1]), int(match[2]))
 
 
 def judge_crosses(points: Sequence[Point | None], dialect: Dialect) -> CrossJudgement:
@@ -94,8 +94,8 @@ def judge_crosses(points: Sequence[Point | None], dialect: Dialect) -> CrossJudg
     best = max(others, key=lambda name: others[name], default=None)
     answers = ", ".join("no point" if point is None else f"({point[0]}, {point[1]})" for point in points)
     if best is not None and others[best] >= ENOUGH:
-        found = f"the answers {answers} do not fit {dialect.name}; they are in the space of {best}"
-        return CrossJudgement(False, found, best)
+        reason = f"the answers {answers} do not fit {dialect.name}; they are in the space of {best}"
+        return CrossJudgement(False, reason, best)
     expected = ", ".join("({}, {})".format(*cross.place(dialect.extent(cross.picture))) for cross in CROSSES)
     return CrossJudgement(False, f"crosses at {expected} were seen at {answers}")
 

@@ -41,13 +41,13 @@ async def try_crosses(settings: ModelSettings) -> None:
     transport.open()
     try:
         async with asyncio.TaskGroup() as group:
-            asked = {
+            tasks_by_url = {
                 url: [group.create_task(_ask(transport, settings, url, prompt)) for prompt in prompts]
                 for url in settings.urls
             }
     finally:
         await transport.close()
-    for url, tasks in asked.items():
+    for url, tasks in tasks_by_url.items():
         judged = judge_crosses([task.result() for task in tasks], dialect)
         if judged.dialect is not None:
             raise BadInput(

@@ -19,9 +19,9 @@ FEWEST_PICTURES = 2
 def family_dialect(served: ServedModel) -> Dialect | None:
     """Return the dialect of a model's family, by what the server loaded, else by its name; None if neither tells."""
     for name in dict.fromkeys((served.weights, served.name)):
-        known = dialect_of(name)
-        if known is not None:
-            return known
+        dialect = dialect_of(name)
+        if dialect is not None:
+            return dialect
         try:
             return dialect_named(profile_named(name).family.dialect)
         except BadInput:
@@ -41,8 +41,8 @@ def in_own_form(model: ModelSettings, options: ModelOptions) -> ModelSettings:
     What the user has given stays. A family without a form is asked for our JSON.
     """
     own, form = options.models.get(Role.DECIDE), NATIVE_FORMS.get(model.dialect)
-    given = (own.output if own is not None else None) or options.output
-    if form is None or given not in (None, Native.name):
+    own_form = (own.output if own is not None else None) or options.output
+    if form is None or own_form not in (None, Native.name):
         return model
     sampling = form.training.sampling
     family = {name: getattr(sampling, name) for name in PENALTIES if getattr(model, name) is None}
@@ -62,23 +62,23 @@ def with_family_pictures(episode: EpisodeSettings, agent: ModelSettings) -> Epis
     return episode.model_copy(update={"chat_pictures": most})
 
 
-def choose_dialect(served: ServedModel, given: str | None) -> str:
+def choose_dialect(served: ServedModel, own_dialect: str | None) -> str:
     """Return the name of the dialect in which a model is asked. ``given``: the one that the settings name, if any.
 
     Raises BadInput if the model's family writes other coordinates than the given dialect, and if nothing is given and
     the name tells no family.
     """
     theirs = family_dialect(served)
-    if given is None:
+    if own_dialect is None:
         if theirs is None:
             raise BadInput(
                 f"the name {served.name} tells no model family, so nobody knows which coordinates it writes: say "
                 f"--dialect NAME, one of {', '.join(DIALECTS)}"
             )
         return theirs.name
-    if theirs is not None and not dialect_named(given).writes_as(theirs):
+    if theirs is not None and not dialect_named(own_dialect).writes_as(theirs):
         raise BadInput(
-            f"--dialect {given} does not fit {served.name}, which writes coordinates of {theirs.name}: leave --dialect "
-            f"out, or say --dialect {theirs.name}"
+            f"--dialect {own_dialect} does not fit {served.name}, which writes coordinates of {theirs.name}: leave "
+            f"--dialect out, or say --dialect {theirs.name}"
         )
-    return given
+    return own_dialect

@@ -110,15 +110,15 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
     agent = models.get(Role.DECIDE) if settings.episode.profile in NATIVE else None
     with first_error():
         async with asyncio.TaskGroup() as group:
-            asked = {
+            checks = {
                 key: group.create_task(
                     _check_model(settings, role, model, key[0], tell, agent if key == keys.get(Role.DECIDE) else None)
                 )
                 for key, (model, role) in named.items()
             }
-    found = {role: asked[keys[role]].result() for role in models}
+    checked_models = {role: checks[keys[role]].result() for role in models}
     named_models = {
-        role: model.model_copy(update={"model": found[role].model, "dialect": found[role].dialect})
+        role: model.model_copy(update={"model": checked_models[role].model, "dialect": checked_models[role].dialect})
         for role, model in models.items()
     }
     decide = named_models.get(Role.DECIDE)  # roles that ask the rehearsed model are checked later
@@ -136,7 +136,7 @@ async def _check_model(
     settings: FleetSettings,
     role: Role,
     model: ModelSettings,
-    given: str | None,
+    own_dialect: str | None,
     tell: Tell | None,
     agent: ModelSettings | None,
 ) -> ModelSettings:
@@ -148,15 +148,15 @@ async def _check_model(
     def complete(served: ServedModel) -> ModelSettings:
         # A stand-in has no family: it reads prompts of every dialect.
         is_stand_in = served.name in MODEL_SOURCES
-        dialect = model.dialect if is_stand_in else choose_dialect(served, given)
+        dialect = model.dialect if is_stand_in else choose_dialect(served, own_dialect)
         return model.model_copy(update={"model": served.name, "dialect": dialect})
 
     async def try_questions(named: ModelSettings) -> None:
-        asked = {role: named}
+        models_to_try = {role: named}
         if agent is not None:
-            known = agent.model_copy(update={"model": named.model, "dialect": named.dialect})
-            asked[Role.DECIDE] = _as_native(known, settings.groups.model)
-        for one, its in asked.items():
+            agent_model = agent.model_copy(update={"model": named.model, "dialect": named.dialect})
+            models_to_try[Role.DECIDE] = _as_native(agent_model, settings.groups.model)
+        for one, its in models_to_try.items():
             episode = settings.episode if agent is None else with_family_pictures(settings.episode, its)
             await _try_role(episode, one, its)
         if named.model not in MODEL_SOURCES:
@@ -209,29 +209,31 @@ def _key(model: ModelSettings) -> str:
 
 def _urls(options: ModelOptions, episode: EpisodeSettings) -> dict[Role, tuple[str, ...]]:
     """Return each role's servers. Raises BadInput."""
-    found = {}
-    asked = (*profile_of(episode.profile).roles(episode), Role.JUDGE)
-    for role in (*asked, Role.CAPTION) if episode.captions else asked:
+    urls = {}
+    roles = (*profile_of(episode.profile).roles(episode), Role.JUDGE)
+    for role in (*roles, Role.CAPTION) if episode.captions else roles:
         own = options.models.get(role, RoleModel())
-        found[role] = own.url or options.mllm_url
-        if not found[role] and role is Role.JUDGE:  # a check that asks it stays undecided
-            del found[role]
+        urls[role] = own.url or options.mllm_url
+        if not urls[role] and role is Role.JUDGE:  # a check that asks it stays undecided
+            del urls[role]
             continue
-        if not found[role]:
+        if not urls[role]:
             raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
-        for url in found[role]:
-            meant = suggest(url, (REHEARSED,))
-            if meant and url != REHEARSED:
-                raise BadInput(f"{_where(options, role, 'urls')}: {url!r} is neither a server nor a stand-in{meant}")
-        if REHEARSED in found[role] and len(found[role]) > 1:
+        for url in urls[role]:
+            suggestion = suggest(url, (REHEARSED,))
+            if suggestion and url != REHEARSED:
+                raise BadInput(
+                    f"{_where(options, role, 'urls')}: {url!r} is neither a server nor a stand-in{suggestion}"
+                )
+        if REHEARSED in urls[role] and len(urls[role]) > 1:
             raise BadInput(
                 f"{_where(options, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
             )
-    if found.get(Role.DECIDE) == (REHEARSED,):
+    if urls.get(Role.DECIDE) == (REHEARSED,):
         _check_parts(episode)
-    if found.get(Role.CAPTION) == (REHEARSED,):  # the rehearsed model reads text and knows no icons
-        del found[Role.CAPTION]
-    return found
+    if urls.get(Role.CAPTION) == (REHEARSED,):  # the rehearsed model reads text and knows no icons
+        del urls[Role.CAPTION]
+    return urls
 
 
 def _check_parts(episode: EpisodeSettings) -> None:
@@ -305,8 +307,8 @@ async def check_servers(
 def server_address(url: str) -> str:
     """Return an http(s) address without a password, because reports show it. Raises BadInput."""
     if not url.startswith(("http://", "https://")):
-        meant = suggest(url, (REHEARSED,)) or f"; write {suggest_address(url)}"
-        raise BadInput(f"--mllm-url: {url!r} is no http:// or https:// address{meant}")
+        suggestion = suggest(url, (REHEARSED,)) or f"; write {suggest_address(url)}"
+        raise BadInput(f"--mllm-url: {url!r} is no http:// or https:// address{suggestion}")
     if "@" in urlsplit(url).netloc:
         raise BadInput("--mllm-url: must not hold a password; name the variable that holds the key: --api-key-env")
     return url

@@ -76,15 +76,15 @@ async def check_token_budgets(episode: EpisodeSettings, models: Mapping[Role, Mo
     The settings must name the models. A speed that cannot be measured is only logged.
     """
     budgets: defaultdict[tuple[str, str | None], list[TokenBudget]] = defaultdict(list)
-    asked: dict[tuple[str, str | None], ModelSettings] = {}
+    models_by_server: dict[tuple[str, str | None], ModelSettings] = {}
     for role, model in models.items():
         budget = token_budget(episode, role, model)
         for url in model.urls if budget.per_s > SLOWEST else ():
             budgets[url, model.model].append(budget)
-            asked[url, model.model] = model
+            models_by_server[url, model.model] = model
     with first_error():
         async with asyncio.TaskGroup() as group:
-            for key, model in asked.items():
+            for key, model in models_by_server.items():
                 group.create_task(_check_server(key[0], model, max(budgets[key], key=lambda budget: budget.per_s)))
 
 

@@ -75,15 +75,15 @@ def nodes_with_phones(named: Sequence[str]) -> Mapping[str, Selector]:
         for node in ray.nodes()
         if node["Alive"] and node["Labels"].get(LABEL) == MARK
     }
-    wanted = dict.fromkeys(site_of(name) for name in named)
-    missing = [site for site in wanted if site not in there and (site != ANY_SITE or not there)]
+    sites = dict.fromkeys(site_of(name) for name in named)
+    missing = [site for site in sites if site not in there and (site != ANY_SITE or not there)]
     if missing:
-        known = ", ".join(there) or "none"
+        names = ", ".join(there) or "none"
         raise BadInput(
             f"--phones {','.join(named)}: the cluster has no node {missing[0]} with the label {LABEL}={MARK} "
-            f"(those that have it: {known}; ray start --node-name NAME --labels {LABEL}={MARK})"
+            f"(those that have it: {names}; ray start --node-name NAME --labels {LABEL}={MARK})"
         )
-    return there if ANY_SITE in wanted else {site: there[site] for site in wanted}
+    return there if ANY_SITE in sites else {site: there[site] for site in sites}
 
 
 def _selector(node: Mapping[str, Any]) -> Selector:

@@ -38,18 +38,18 @@ async def read_labels(
 
     A phone that does not answer is left out.
     """
-    found: dict[str, Mapping[str, str]] = {}
+    labels_of_phones: dict[str, Mapping[str, str]] = {}
     room = asyncio.Semaphore(AT_ONCE)
 
     async def read(serial: str) -> None:
         try:
             async with room, asyncio.timeout(limit_s):
-                found[serial] = await directory.labels(serial)
+                labels_of_phones[serial] = await directory.labels(serial)
         except (PhoneError, CallError, TimeoutError) as error:
             _log.info("%s does not tell its labels: %s", serial, error or f"no answer within {limit_s:g} s")
 
     await asyncio.gather(*map(read, serials))
-    return found
+    return labels_of_phones
 
 
 class PhoneLabels:
@@ -160,10 +160,10 @@ class PhoneLabels:
     async def _read_control(self) -> None:
         """Follow what the run was told: which phones it has, whether tasks have selectors, what is known of phones."""
         try:
-            told = await asyncio.to_thread(self._control.read)
+            controls = await asyncio.to_thread(self._control.read)
         except OSError as error:
             raise store_error(error, str(self._folder)) from error
-        for control in told:
+        for control in controls:
             match control:
                 case Add():
                     self._is_needed = self._is_needed or has_selectors(control.tasks)
@@ -174,9 +174,11 @@ class PhoneLabels:
                 case RecordLabels():
                     self._known |= control.labels
 
-    async def _record(self, found: Mapping[str, Mapping[str, str]]) -> None:
+    async def _record(self, labels_of_phones: Mapping[str, Mapping[str, str]]) -> None:
         """Tell the run the labels that it does not know yet."""
-        changed = {serial: dict(labels) for serial, labels in found.items() if labels != self._known.get(serial)}
+        changed = {
+            serial: dict(labels) for serial, labels in labels_of_phones.items() if labels != self._known.get(serial)
+        }
         if not changed:
             return
         try:

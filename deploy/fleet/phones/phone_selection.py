@@ -62,11 +62,13 @@ async def choose_phones(
     serials: dict[str, None] = {}
     left_out: dict[str, str] = {}
     for name in named:
-        found = await _of_site(directory, site_of(name), wait_s) if name.endswith(WHOLE_SITE) else ChosenPhones((name,))
-        serials |= dict.fromkeys(found.serials)
-        left_out |= found.left_out
-    chosen = await _among_named(directory, tuple(serials), wait_s, needed)
-    return replace(chosen, left_out={serial: left_out[serial] for serial in left_out if serial not in serials})
+        members = (
+            await _of_site(directory, site_of(name), wait_s) if name.endswith(WHOLE_SITE) else ChosenPhones((name,))
+        )
+        serials |= dict.fromkeys(members.serials)
+        left_out |= members.left_out
+    selection = await _among_named(directory, tuple(serials), wait_s, needed)
+    return replace(selection, left_out={serial: left_out[serial] for serial in left_out if serial not in serials})
 
 
 def _usable(listed: Sequence[PhoneInfo]) -> ChosenPhones:
@@ -85,15 +87,17 @@ async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> Chose
                 async with asyncio.timeout(max(AGAIN_S, until - time.monotonic())):
                     there = await directory.phones()
             listed = [(site_of(phone.serial), phone) for phone in there]
-            usable = _usable([phone for found, phone in listed if found == site or (found and site == ANY_SITE)])
+            usable = _usable(
+                [phone for phone_site, phone in listed if phone_site == site or (phone_site and site == ANY_SITE)]
+            )
             if usable.serials:
                 return usable
             if time.monotonic() > until:
-                found = _reasons(usable.left_out) or (
+                reasons = _reasons(usable.left_out) or (
                     "nobody serves it; correct its name, or start one there by 'manyhands gateway'"
                 )
                 raise BadInput(
-                    f"--phones {site}{WHOLE_SITE}: no usable phone at this site within {wait_s:g} s: {found}"
+                    f"--phones {site}{WHOLE_SITE}: no usable phone at this site within {wait_s:g} s: {reasons}"
                 )
             await asyncio.sleep(AGAIN_S)
 
@@ -103,8 +107,8 @@ def _telling_late(what: str, wait_s: float, reasons: Mapping[str, str] = Mapping
     """If the body still runs after TELL_S, log a warning: what the run waits for, and the reasons known by then."""
 
     def tell() -> None:
-        known = f": {_reasons(reasons)}" if reasons else ""
-        _log.warning("waiting %g s at most for %s%s", wait_s, what, known)
+        reasons_text = f": {_reasons(reasons)}" if reasons else ""
+        _log.warning("waiting %g s at most for %s%s", wait_s, what, reasons_text)
 
     late = asyncio.get_running_loop().call_later(TELL_S, tell)
     try:

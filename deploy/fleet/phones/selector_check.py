@@ -40,15 +40,15 @@ def explain_misfits(tasks: Sequence[TaskSpec], phones: Labels) -> str:
             unfit.setdefault(task.phones, []).append(task.id)
     if not unfit:
         return ""
-    told = [_explain(ids, selector, phones) for selector, ids in list(unfit.items())[:_SHOWN]]
+    explanations = [_explain(ids, selector, phones) for selector, ids in list(unfit.items())[:_SHOWN]]
     more = [f"and {count_noun(len(unfit) - _SHOWN, 'other selector')}"] if len(unfit) > _SHOWN else []
-    return f"{'; '.join([*told, *more])}. Labels of these phones: {_label_names(phones)}"
+    return f"{'; '.join([*explanations, *more])}. Labels of these phones: {_label_names(phones)}"
 
 
 def _explain(ids: Sequence[str], selector: str, phones: Labels) -> str:
     who = f"task {ids[0]}" if len(ids) == 1 else f"{count_noun(len(ids), 'task')} ({_some(ids)})"
-    found = "; ".join(dict.fromkeys(_found(test, phones) for test in parse_selector(selector)))
-    return f"{who}: phones {selector!r} fits no phone of this run ({found})"
+    label_values = "; ".join(dict.fromkeys(_found(test, phones) for test in parse_selector(selector)))
+    return f"{who}: phones {selector!r} fits no phone of this run ({label_values})"
 
 
 def _found(test: LabelTest, phones: Labels) -> str:

@@ -60,9 +60,9 @@ class VirtualPhones:
         A virtual phone that is away is not found yet.
         """
         listed = await self._directory.phones()
-        found = {phone.serial: phone for phone in listed if phone.serial in serials and is_virtual(phone)}
-        new = found.keys() - self._found.keys()
-        self._found |= found
+        phones = {phone.serial: phone for phone in listed if phone.serial in serials and is_virtual(phone)}
+        new = phones.keys() - self._found.keys()
+        self._found |= phones
         return bool(new)
 
     async def find_later(self, serials: Collection[str]) -> bool:

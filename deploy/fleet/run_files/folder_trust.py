@@ -31,18 +31,18 @@ _LOCAL_RAY = "auto"
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
-def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings, given: Collection[str]) -> None:
+def check_trust(folder: Path, run_yaml: Mapping[str, Any], settings: FleetSettings, own_names: Collection[str]) -> None:
     """Raise BadInput if a run would use secrets, a cluster or files that only an untrusted folder names.
 
     ``asked``: the content of run.yaml. ``settings``: the settings that the resumed run would use. ``given``: the names
     of the settings that the user has given now.
     """
-    uses = list(_foreign_uses(settings, given))
-    reason = _distrust(folder, asked) if uses else None
+    uses = list(_foreign_uses(settings, own_names))
+    reason = _distrust(folder, run_yaml) if uses else None
     if reason is None:
         return
     own = load_settings({})
-    uses = list(_foreign_uses(settings, {*given, *_named_by_environment(settings, own)}))
+    uses = list(_foreign_uses(settings, {*own_names, *_named_by_environment(settings, own)}))
     if uses:
         raise BadInput(
             f"{folder}: {reason}, and its run.yaml would have this run {'; '.join(uses)}. Name these yourself by "
@@ -50,11 +50,11 @@ def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings,
         )
 
 
-def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[str]:
+def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterator[str]:
     """Yield each use of hosts and files that the user has not given, with the option that names them."""
-    if settings.ray_address not in (None, _LOCAL_RAY) and "ray_address" not in given:
+    if settings.ray_address not in (None, _LOCAL_RAY) and "ray_address" not in own_names:
         yield f"join the Ray cluster {settings.ray_address} (--ray-address)"
-    urls = () if "mllm_url" in given else settings.mllm_url
+    urls = () if "mllm_url" in own_names else settings.mllm_url
     for variable, hosts, option in (
         (settings.api_key_env, urls, "--mllm-url"),
         *((own.api_key_env, own.url or urls, "its role's url") for own in settings.models.values()),
@@ -62,28 +62,28 @@ def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[s
         named = [host for host in hosts if host != REHEARSED]
         if variable is not None and named:
             yield f"send ${variable} to {', '.join(named)} ({option})"
-    if settings.otlp_endpoint is not None and "otlp_endpoint" not in given:
+    if settings.otlp_endpoint is not None and "otlp_endpoint" not in own_names:
         yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
-    for option, path in _files(settings, given):
+    for option, path in _files(settings, own_names):
         yield f"use {path} ({option})"
-    brokers = () if "phones" in given else sorted({one.broker.host for one in behind_brokers(settings.phones)})
+    brokers = () if "phones" in own_names else sorted({one.broker.host for one in behind_brokers(settings.phones)})
     for variable in (settings.mqtt_user_env, settings.mqtt_password_env):
         if variable is not None and brokers:
             yield f"send ${variable} to {', '.join(brokers)} (--phones)"
 
 
-def _files(settings: FleetSettings, given: Collection[str]) -> Iterator[tuple[str, str]]:
+def _files(settings: FleetSettings, own_names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield files that only run.yaml names, each with its option.
 
     Such files are a risk: weights may hold code, and a run writes to its memory. Files in the run folder count, too:
     whoever made the folder put them there.
     """
-    if "perception" not in given:
+    if "perception" not in own_names:
         models = settings.perception_settings(None).model_dump()
         yield from (("perception", path) for path in paths_in(models))
     for name in ("memory", "tips", "shortcuts"):
         path = getattr(settings, name)
-        if path is not None and name not in given:
+        if path is not None and name not in own_names:
             yield f"--{name}", str(path)
 
 
@@ -95,20 +95,20 @@ def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterat
         yield "mllm_url"
     if settings.otlp_endpoint == own.otlp_endpoint:
         yield "otlp_endpoint"
-    known = {phone.broker for phone in behind_brokers(own.phones)}
-    if {phone.broker for phone in behind_brokers(settings.phones)} <= known:
+    own_brokers = {phone.broker for phone in behind_brokers(own.phones)}
+    if {phone.broker for phone in behind_brokers(settings.phones)} <= own_brokers:
         yield "phones"
 
 
-def _distrust(folder: Path, asked: Mapping[str, Any]) -> str | None:
+def _distrust(folder: Path, run_yaml: Mapping[str, Any]) -> str | None:
     """Return why a folder is not trusted; None if it is trusted."""
-    there, written = folder.stat(), (folder / "run.yaml").stat()
-    if written.st_uid != os.geteuid() or there.st_uid != os.geteuid():
+    there, file_stat = folder.stat(), (folder / "run.yaml").stat()
+    if file_stat.st_uid != os.geteuid() or there.st_uid != os.geteuid():
         return "another user owns it"
-    if written.st_mode & _OTHERS or there.st_mode & stat.S_IWOTH:
+    if file_stat.st_mode & _OTHERS or there.st_mode & stat.S_IWOTH:
         return "others can write it"
-    again = asked.get("resumed") or ()
-    last = again[-1] if again else asked
+    again = run_yaml.get("resumed") or ()
+    last = again[-1] if again else run_yaml
     if last.get("folder") != folder_id(folder):  # only the last one: a forged list could hold every possible inode
         return "no run of yours was begun in it (it was copied or unpacked, or is of an older version)"
     return None

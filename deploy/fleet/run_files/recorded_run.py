@@ -81,27 +81,27 @@ class RecordedRun:
 
 
 def read_recorded(
-    folder: Path, given: Mapping[str, Any], own_phones: bool = False, trusted: bool = True
+    folder: Path, own_options: Mapping[str, Any], own_phones: bool = False, trusted: bool = True
 ) -> RecordedRun:
     """Read a run folder. Raises BadInput if its run cannot be resumed.
 
     ``given``: settings that replace recorded settings. ``own_phones``: whether a sidecar brings the phones if the
     settings name none. ``trusted``: whether secrets may go to hosts that the folder names, whoever made the folder.
     """
-    asked = RunFolder(folder).asked
-    _check_version(folder, asked)
-    if not isinstance(asked.get("batches"), list):
+    run_yaml = RunFolder(folder).asked
+    _check_version(folder, run_yaml)
+    if not isinstance(run_yaml.get("batches"), list):
         raise BadInput(f"{folder}: run.yaml names no batches: its run was made before runs could be resumed")
     _check_journals(folder)
     try:
-        run = _read(folder.resolve(), asked, given, own_phones)
+        run = _read(folder.resolve(), run_yaml, own_options, own_phones)
     except ValidationError as error:
         raise BadInput(f"{folder}: run.yaml: {explain(error, FleetSettings)}") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{folder}: run.yaml does not hold what it should: {error!r}") from error
-    _check_card(folder, asked, run.settings)
+    _check_card(folder, run_yaml, run.settings)
     if not trusted:
-        check_trust(folder, asked, run.settings, given.keys())
+        check_trust(folder, run_yaml, run.settings, own_options.keys())
     return run
 
 
@@ -132,9 +132,9 @@ def _check_journals(folder: Path) -> None:
             raise BadInput(f"{path}: {differs}; remove the one that is wrong")
 
 
-def _check_card(folder: Path, asked: Mapping[str, Any], settings: FleetSettings) -> None:
+def _check_card(folder: Path, run_yaml: Mapping[str, Any], settings: FleetSettings) -> None:
     """Raise BadInput if the file of ``--system-prompt`` is not the one with which the run began."""
-    path, models = settings.groups.model.system_prompt, asked.get("models") or {}
+    path, models = settings.groups.model.system_prompt, run_yaml.get("models") or {}
     recorded = (models.get(Role.DECIDE.value) or {}).get("system_prompt_sha256")
     if path is not None and recorded is not None and card_hash(read_card(path)) != recorded:
         raise BadInput(f"{folder}: {path} is no longer the system prompt with which the run began; put it back")
@@ -149,24 +149,29 @@ def written_last(folder: Path) -> float:
     return newest
 
 
-def _read(folder: Path, asked: Mapping[str, Any], given: Mapping[str, Any], own_phones: bool) -> RecordedRun:
-    settings = {**asked["settings"], _PYTHON: _python(folder, asked["settings"], given), **given, "out": folder}
+def _read(folder: Path, run_yaml: Mapping[str, Any], own_options: Mapping[str, Any], own_phones: bool) -> RecordedRun:
+    settings = {
+        **run_yaml["settings"],
+        _PYTHON: _python(folder, run_yaml["settings"], own_options),
+        **own_options,
+        "out": folder,
+    }
     stand_ins = any(phone.startswith("virtual") for phone in settings["phones"])
-    named = "phones" in given or stand_ins or (own_phones and not settings["phones"])
-    phones = settings["phones"] if named else asked["phones"]
-    addressed = phones if named else with_addresses(phones, asked["settings"]["phones"])
+    named = "phones" in own_options or stand_ins or (own_phones and not settings["phones"])
+    phones = settings["phones"] if named else run_yaml["phones"]
+    addressed = phones if named else with_addresses(phones, run_yaml["settings"]["phones"])
     return RecordedRun(
         folder=folder,
         settings=_RecordedSettings(**{**settings, "phones": addressed}),
-        batches=_batches(asked),
-        needed=frozenset() if named else frozenset(phones) - asked["phones_away"].keys(),
-        started_at=asked["started_at"],
-        made_in=asked.get("folder"),
-        resumed=(*(asked.get("resumed") or ()), _resumption(folder)),
-        repeated=None if asked.get("repeated") is None else Repeated.model_validate(asked["repeated"]),
-        sources={name: asked[name] for name in _SOURCES if asked.get(name)},
-        memory=LongTermMemory.model_validate(asked["memory"]) if "memory" in asked else initial_memory(),
-        start_up=None if asked.get("start_up") is None else StartUp.model_validate(asked["start_up"]),
+        batches=_batches(run_yaml),
+        needed=frozenset() if named else frozenset(phones) - run_yaml["phones_away"].keys(),
+        started_at=run_yaml["started_at"],
+        made_in=run_yaml.get("folder"),
+        resumed=(*(run_yaml.get("resumed") or ()), _resumption(folder)),
+        repeated=None if run_yaml.get("repeated") is None else Repeated.model_validate(run_yaml["repeated"]),
+        sources={name: run_yaml[name] for name in _SOURCES if run_yaml.get(name)},
+        memory=LongTermMemory.model_validate(run_yaml["memory"]) if "memory" in run_yaml else initial_memory(),
+        start_up=None if run_yaml.get("start_up") is None else StartUp.model_validate(run_yaml["start_up"]),
     )
 
 
@@ -174,10 +179,10 @@ def _resumption(folder: Path) -> Mapping[str, Any]:
     return {"at": HOST_CLOCK.now(), "folder": folder_id(folder), "versions": package_versions()}
 
 
-def _python(folder: Path, recorded: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+def _python(folder: Path, recorded: Mapping[str, Any], own_options: Mapping[str, Any]) -> str | None:
     """Return the Python for perception that the environment names. Warn that the folder's Python is not used."""
     own = os.environ.get(ENV_PREFIX + _PYTHON.upper())
-    if recorded.get(_PYTHON) and own is None and _PYTHON not in given:
+    if recorded.get(_PYTHON) and own is None and _PYTHON not in own_options:
         _log.warning(
             "%s: run.yaml names perception_python %r, which is not taken from a run folder: perception runs in this "
             "Python; --perception-python names another",
@@ -186,21 +191,21 @@ def _python(folder: Path, recorded: Mapping[str, Any], given: Mapping[str, Any])
     return own
 
 
-def _check_version(folder: Path, asked: Mapping[str, Any]) -> None:
-    written = str((asked.get("versions") or {}).get("protocol", ""))
-    if not written.partition(".")[0].isdecimal():
+def _check_version(folder: Path, run_yaml: Mapping[str, Any]) -> None:
+    version = str((run_yaml.get("versions") or {}).get("protocol", ""))
+    if not version.partition(".")[0].isdecimal():
         raise BadInput(f"{folder}: run.yaml does not say by which version the run was made")
-    if int(written.partition(".")[0]) > int(PROTOCOL_VERSION.partition(".")[0]):
+    if int(version.partition(".")[0]) > int(PROTOCOL_VERSION.partition(".")[0]):
         raise BadInput(
-            f"{folder}: the run was made by a newer version (its records are those of {written}, ours of "
+            f"{folder}: the run was made by a newer version (its records are those of {version}, ours of "
             f"{PROTOCOL_VERSION}): go on with that one"
         )
 
 
-def _batches(asked: Mapping[str, Any]) -> tuple[TaskBatch, ...]:
-    tasks: Sequence[Any] = asked["tasks"]
+def _batches(run_yaml: Mapping[str, Any]) -> tuple[TaskBatch, ...]:
+    tasks: Sequence[Any] = run_yaml["tasks"]
     batches, first = [], 0
-    for batch in asked["batches"]:
+    for batch in run_yaml["batches"]:
         last = first + int(batch["tasks"])
         batches.append(TaskBatch(str(batch["name"]), tuple(map(TaskSpec.model_validate, tasks[first:last]))))
         first = last

@@ -81,13 +81,13 @@ def remove_unused(folder: Path) -> None:
 
 def package_versions() -> dict[str, str]:
     """Return the versions of Manyhands, Python and the libraries that affect the figures."""
-    found = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
+    versions = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
     for name in ("manyhands", *_VERSIONED):
         try:
-            found[name] = importlib.metadata.version(name)
+            versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class TaskBatch:
     tasks: tuple[TaskSpec, ...]
 
 
-def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> Mapping[str, Any]:
+def write_run_yaml(folder: Path, head: Mapping[str, Any], batches: Sequence[TaskBatch]) -> Mapping[str, Any]:
     """Write run.yaml: what the run was asked for, with versions. Return its content.
 
     run.yaml holds enough to repeat or resume the run. The tasks of all batches are in one list, and
@@ -107,14 +107,14 @@ def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[Tas
     tasks = [task for batch in batches for task in batch.tasks]
     content: dict[str, Any] = {
         "run_id": folder.name,
-        **asked,
+        **head,
         "versions": package_versions(),
         "batches": [{"name": batch.name, "tasks": len(batch.tasks)} for batch in batches],
         "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
     }
-    written = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
+    text = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
     try:
-        secure_files.replace_text(folder / "run.yaml", written)  # a crash leaves the old file or the new one
+        secure_files.replace_text(folder / "run.yaml", text)  # a crash leaves the old file or the new one
     except OSError as error:
         raise store_error(error, str(folder / "run.yaml")) from error
     return content

@@ -92,7 +92,7 @@ def _is_locked(file: int) -> bool:
 
 def _holder(file: int) -> str:
     try:
-        held = json.loads(os.pread(file, 1024, 0))
-        return f"process {held['pid']} on {held['host']} has it, since {held['since']}"
+        holder = json.loads(os.pread(file, 1024, 0))
+        return f"process {holder['pid']} on {holder['host']} has it, since {holder['since']}"
     except (ValueError, KeyError, TypeError):  # the holder has not written its name yet
         return "another process has it"

@@ -45,8 +45,8 @@ class RunYaml:
 
     def named(self, goal: str) -> TaskSpec:
         """Return a task with an id that no task of the run has had: goal-1, goal-2, ..."""
-        taken = {task.id for batch in self._batches for task in batch.tasks}
-        number = next(number for number in self._goals if goal_id(number) not in taken)
+        used_ids = {task.id for batch in self._batches for task in batch.tasks}
+        number = next(number for number in self._goals if goal_id(number) not in used_ids)
         (task,) = tasks_from_goals([goal], number)
         return task
 
@@ -58,17 +58,17 @@ class RunYaml:
         self._batches.append(TaskBatch(batch_name(len(self._batches) + 1), tuple(tasks)))
         return self._batches[-1]
 
-    def name_source(self, kind: str, found: str) -> None:
+    def name_source(self, kind: str, source: str) -> None:
         """Record a description of the phones, the model or perception. In a resumed run, it follows the earlier one."""
         before = self._before.get(kind, "")
         self._sources[kind] = (
-            (before or found) if before.rpartition(_THEN)[2] in ("", found) else f"{before}{_THEN}{found}"
+            (before or source) if before.rpartition(_THEN)[2] in ("", source) else f"{before}{_THEN}{source}"
         )
 
     def write(self, folder: Path, settings: FleetSettings, phones: ChosenPhones, models: RoleModels) -> None:
         """Write run.yaml. Raises StoreError."""
         made_in = folder_id(folder) if self._is_new else self._made_in
-        asked: dict[str, Any] = {
+        head: dict[str, Any] = {
             "started_at": self.started_at,
             **({} if made_in is None else {"folder": made_in}),
             **({"resumed": list(self._resumed)} if self._resumed else {}),
@@ -84,4 +84,4 @@ class RunYaml:
             "memory": self.memory.model_dump(mode="json", exclude_defaults=True),
             "settings": settings.model_dump(mode="json", exclude={"out"}),
         }
-        self.content = write_run_yaml(folder, asked, self._batches)
+        self.content = write_run_yaml(folder, head, self._batches)

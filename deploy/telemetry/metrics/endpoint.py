@@ -72,14 +72,14 @@ class RunMetrics:
         for part, ask in self._parts.items():
             if part not in self._asked:
                 self._asked[part] = asyncio.create_task(_awaited(ask))
-        asked = dict(self._asked)
-        if asked:
-            await asyncio.wait(asked.values(), timeout=self._patience_s)
-        found = {part: answer for part, task in asked.items() if (answer := self._answer(part, task)) is not None}
-        missing = {(part,): float(part not in found) for part in sorted(asked)}
+        tasks = dict(self._asked)
+        if tasks:
+            await asyncio.wait(tasks.values(), timeout=self._patience_s)
+        answers = {part: answer for part, task in tasks.items() if (answer := self._answer(part, task)) is not None}
+        missing = {(part,): float(part not in answers) for part in sorted(tasks)}
         return [
             InfoMetricFamily("manyhands_run", "The run that these figures belong to.", value=self._labels),
-            *_families(found),
+            *_families(answers),
             gauge("unanswered", "1 for a part of the run that did not answer in time.", missing, "part"),
         ]
 
@@ -97,10 +97,10 @@ class RunMetrics:
     async def ask_no_more(self) -> None:
         """Cancel open questions and forget all parts, because the parts will end soon."""
         self._parts.clear()
-        asked = tuple(self._asked.values())
-        for task in asked:
+        tasks = tuple(self._asked.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _awaited(ask: Ask) -> Answer:
@@ -134,15 +134,15 @@ def _families(answers: Mapping[str, Answer]) -> list[Metric]:
 
 def progress_families(progress: RunProgress) -> list[Metric]:
     """Return the metrics of a run's progress."""
-    done = progress.done
-    ended = {(ending.value,): done.endings.get(ending, 0) for ending in Ending}
+    ended_tasks = progress.done
+    ended = {(ending.value,): ended_tasks.endings.get(ending, 0) for ending in Ending}
     checked = {
-        ("yes",): done.verified,
-        ("no",): done.not_verified,
-        ("judged_yes",): done.judged_done,
-        ("judged_no",): done.judged_not_done,
-        ("undecided",): done.undecided,
-        ("no check",): done.without_check,
+        ("yes",): ended_tasks.verified,
+        ("no",): ended_tasks.not_verified,
+        ("judged_yes",): ended_tasks.judged_done,
+        ("judged_no",): ended_tasks.judged_not_done,
+        ("undecided",): ended_tasks.undecided,
+        ("no check",): ended_tasks.without_check,
     }
     return [
         gauge("tasks", "Tasks that the run has been given.", progress.total),
@@ -150,5 +150,5 @@ def progress_families(progress: RunProgress) -> list[Metric]:
         gauge("tasks_running", "Tasks that are on a phone.", len(progress.running)),
         counter("tasks_done", "Tasks that have ended, by how.", ended, "ending"),
         counter("tasks_checked", "Tasks that have ended, by the result of their check.", checked, "verified"),
-        counter("steps", "Steps of the tasks that have ended.", done.steps),
+        counter("steps", "Steps of the tasks that have ended.", ended_tasks.steps),
     ]

@@ -29,7 +29,7 @@ def episode_attributes(
     started: EpisodeStarted, ended: EpisodeEnded | None, resumed: bool, with_content: bool
 ) -> Attributes:
     """Return the attributes of an episode. ``ended`` is None if its process was killed."""
-    found: Attributes = {
+    attributes: Attributes = {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": started.profile,
         "gen_ai.conversation.id": started.episode,
@@ -41,48 +41,48 @@ def episode_attributes(
         "manyhands.schedule": started.schedule,
     }
     if started.batch:
-        found["manyhands.batch"] = started.batch
+        attributes["manyhands.batch"] = started.batch
     if resumed:
-        found["manyhands.resumed"] = True
+        attributes["manyhands.resumed"] = True
     if ended is not None:
-        found |= {"manyhands.ending": ended.ending.value, "manyhands.steps": ended.steps}
+        attributes |= {"manyhands.ending": ended.ending.value, "manyhands.steps": ended.steps}
         if ended.verified is not None:
-            found["manyhands.verified"] = ended.verified
+            attributes["manyhands.verified"] = ended.verified
     if with_content:
-        found["gen_ai.input.messages"] = _json([_message("user", [_text(started.task.goal)])])
+        attributes["gen_ai.input.messages"] = _json([_message("user", [_text(started.task.goal)])])
         if ended is not None:
-            found["manyhands.reason"] = _cut(ended.reason)
+            attributes["manyhands.reason"] = _cut(ended.reason)
             if ended.answer is not None:
-                found["gen_ai.output.messages"] = _json([_message("assistant", [_text(ended.answer)])])
-    return found
+                attributes["gen_ai.output.messages"] = _json([_message("assistant", [_text(ended.answer)])])
+    return attributes
 
 
 def stage_attributes(record: StageRecord, with_content: bool) -> Attributes:
     """Return the attributes of a stage."""
-    found: Attributes = {
+    attributes: Attributes = {
         "manyhands.step": record.step,
         "manyhands.stage": record.stage,
         "manyhands.queue_ms": record.span.queue_ms,
     }
     if record.assumed:
-        found["manyhands.assumed"] = list(record.assumed)
+        attributes["manyhands.assumed"] = list(record.assumed)
     if record.span.away:
-        found["manyhands.away_ms"] = 1000 * sum(end - start for start, end in record.span.away)
+        attributes["manyhands.away_ms"] = 1000 * sum(end - start for start, end in record.span.away)
     if isinstance(record, StageDropped):
-        found["manyhands.dropped"] = True
+        attributes["manyhands.dropped"] = True
         if record.wrong is not None:
-            found["manyhands.wrong"] = record.wrong
+            attributes["manyhands.wrong"] = record.wrong
     if isinstance(record, StageFailed):
-        found["error.type"] = record.code
+        attributes["error.type"] = record.code
         if with_content:
-            found["manyhands.error"] = _cut(record.error)
-    return found
+            attributes["manyhands.error"] = _cut(record.error)
+    return attributes
 
 
 def call_attributes(call: ModelCall, episode: str, with_content: bool) -> Attributes:
     """Return the attributes of a model call."""
     usage = call.usage
-    found: Attributes = {
+    attributes: Attributes = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": PROVIDER,
         "gen_ai.conversation.id": episode,
@@ -96,20 +96,20 @@ def call_attributes(call: ModelCall, episode: str, with_content: bool) -> Attrib
         **dict(_server_attributes(call.server)),
     }
     if call.reply is not None or usage.input_tokens:
-        found |= {
+        attributes |= {
             "gen_ai.usage.input_tokens": usage.input_tokens,
             "gen_ai.usage.output_tokens": usage.output_tokens,
             "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
         }
     if call.error is not None:
-        found["error.type"] = "_OTHER"
+        attributes["error.type"] = "_OTHER"
     if with_content:
-        found["gen_ai.input.messages"] = _json(list(_input_messages(call.request)))
+        attributes["gen_ai.input.messages"] = _json(list(_input_messages(call.request)))
         if call.reply is not None:
-            found["gen_ai.output.messages"] = _json([_message("assistant", [_text(call.reply)])])
+            attributes["gen_ai.output.messages"] = _json([_message("assistant", [_text(call.reply)])])
         if call.error is not None:
-            found["manyhands.error"] = _cut(call.error)
-    return found
+            attributes["manyhands.error"] = _cut(call.error)
+    return attributes
 
 
 def model_of(call: ModelCall) -> str:

@@ -54,10 +54,10 @@ class TraceExport:
         self._collector.abort()
         await asyncio.to_thread(self._thread.join, REQUEST_S + 3 * CLOSE_S)
         if self.report is None or self.report.unsent or self.report.reason:
-            said = (
+            message = (
                 "spans are not sent: the collector does not answer" if self.report is None else self.report.summary_line
             )
-            logger.warning("%s; send the rest by: manyhands traces send %s", said, self._folder)
+            logger.warning("%s; send the rest by: manyhands traces send %s", message, self._folder)
 
     def _run(self) -> None:
         with self._collector:

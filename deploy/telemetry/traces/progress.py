@@ -55,9 +55,9 @@ class ExportProgress:
         """Write the file completely or not at all, if it has changed. Raises StoreError."""
         if self._is_saved:
             return
-        held = _ProgressFile(collectors={**self._others.collectors, self._collector: self._journals})
+        file = _ProgressFile(collectors={**self._others.collectors, self._collector: self._journals})
         try:
-            secure_files.replace_text(self._path, held.model_dump_json(exclude_defaults=True))
+            secure_files.replace_text(self._path, file.model_dump_json(exclude_defaults=True))
         except OSError as error:
             raise store_error(error, f"{self._path} cannot be written") from error
         self._is_saved = True

@@ -149,11 +149,11 @@ class RunTraces:
         path = self._folder / EPISODES / episode / JOURNAL
         try:
             if episode not in self._journals:
-                sent = self._progress.of(episode)
-                if sent.size and path.stat().st_size == sent.size:
+                exported = self._progress.of(episode)
+                if exported.size and path.stat().st_size == exported.size:
                     self._complete.add(episode)
                     return ()
-                trace = EpisodeTrace(episode, sent, self._resource, self._with_content)
+                trace = EpisodeTrace(episode, exported, self._resource, self._with_content)
                 self._journals[episode] = FollowedJournal(JournalTail(path), trace)
             return self._journals[episode].tail.read_on()
         except (FileNotFoundError, NotADirectoryError):  # it has not begun, or is no episode

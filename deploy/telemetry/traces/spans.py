@@ -104,8 +104,8 @@ class SpanFactory:
     def step(self, step: int, times: StepTimes, part: EpisodePart) -> ReadableSpan:
         """Return the span of a step. Its id is the parent in the ``traceparent`` of the step's requests."""
         attributes: Attributes = {"manyhands.step": step, "gen_ai.conversation.id": self._started.episode}
-        known: dict[str, Value | None] = {"manyhands.action": times.action, "manyhands.verdict": times.verdict}
-        attributes |= {name: value for name, value in known.items() if value is not None}
+        optional: dict[str, Value | None] = {"manyhands.action": times.action, "manyhands.verdict": times.verdict}
+        attributes |= {name: value for name, value in optional.items() if value is not None}
         own = step_span_id(*self._names, step)
         start = min(times.start, times.end)
         return self._span("step", own, self._part_id(part), (start, times.end), attributes)

@@ -34,13 +34,13 @@ def promote_lesson(
     as_json: options.AsJson = False,
 ) -> None:
     """Make a tip or a shortcut known to another scope, too; it stays where it is."""
-    asked = read_scope(scope)
+    memory_scope = read_scope(scope)
     with opened(file) as contents:
-        promoted = contents.promote(id, asked)
+        promoted = contents.promote(id, memory_scope)
     if as_json:
-        say_json({"id": promoted, "scope": asked})
+        say_json({"id": promoted, "scope": memory_scope})
     else:
-        text_console().print(f"{asked} knows it as {promoted}", markup=False)
+        text_console().print(f"{memory_scope} knows it as {promoted}", markup=False)
 
 
 SUBCOMMANDS = {

@@ -44,27 +44,29 @@ def export_files(
     """Write what scopes know to files, in the order of the scopes. Of shortcuts with one name, write only the first."""
     if tips is None and shortcuts is None:
         raise BadInput("nothing to write: name a file by --tips, --shortcuts or both")
-    asked = list(dict.fromkeys(read_scope(one) for one in scope or ()))
+    scopes = list(dict.fromkeys(read_scope(one) for one in scope or ()))
     targets = {name: path for name, path in (("--tips", tips), ("--shortcuts", shortcuts)) if path is not None}
     check_targets(file, targets)
     with opened(file) as contents:
-        check_scopes(asked, contents.scopes())
-        known = contents.known(asked or contents.scopes())
-    found = [one for one in known.shortcuts if not one.initial]
+        check_scopes(scopes, contents.scopes())
+        contents_of_scopes = contents.known(scopes or contents.scopes())
+    own_shortcuts = [one for one in contents_of_scopes.shortcuts if not one.initial]
     screen = read_size(size)
-    fits = [one for one in found if not has_places(one.shortcut) or (screen and one.learned_from.size == screen)]
-    with_places = [one.shortcut.name for one in found if one not in fits]
-    told = list(dict.fromkeys(one.text for one in known.tips if not one.initial))
+    fits = [
+        one for one in own_shortcuts if not has_places(one.shortcut) or (screen and one.learned_from.size == screen)
+    ]
+    with_places = [one.shortcut.name for one in own_shortcuts if one not in fits]
+    tip_texts = list(dict.fromkeys(one.text for one in contents_of_scopes.tips if not one.initial))
     routines = [one.shortcut if screen is None else as_pixels(one.shortcut, screen) for one in fits]
-    written = {"--tips": write_tips(told), "--shortcuts": write_shortcuts(routines)}
+    texts = {"--tips": write_tips(tip_texts), "--shortcuts": write_shortcuts(routines)}
     for name, path in targets.items():
-        replace_file(name, path, written[name])
+        replace_file(name, path, texts[name])
     if as_json:
-        say_json({"tips": len(told), "shortcuts": len(routines), "left_out": with_places})
+        say_json({"tips": len(tip_texts), "shortcuts": len(routines), "left_out": with_places})
         return
     console = text_console()
     of_tips, of_shortcuts = (
-        count_noun(len(told) if tips else 0, "tip"),
+        count_noun(len(tip_texts) if tips else 0, "tip"),
         count_noun(len(routines) if shortcuts else 0, "shortcut"),
     )
     console.print(f"{of_tips}, {of_shortcuts} written", markup=False)
@@ -74,15 +76,15 @@ def export_files(
 
 def check_targets(memory: Path, targets: Mapping[str, Path]) -> None:
     """Raise BadInput for a file that belongs to the memory, is named twice, or cannot be written at its place."""
-    kept = {Path(f"{memory}{ending}").resolve(): "the memory itself" for ending in secure_files.COMPANIONS}
+    reserved = {Path(f"{memory}{ending}").resolve(): "the memory itself" for ending in secure_files.COMPANIONS}
     for name, path in targets.items():
         if str(path) == "-":
             raise BadInput(f"{name} -: name a file")
         if path.is_dir() or not path.parent.is_dir():
             raise BadInput(f"{name} {path}: {'is a folder' if path.is_dir() else 'its folder is not there'}")
-        if path.resolve() in kept:
-            raise BadInput(f"{name} {path}: is {kept[path.resolve()]}; name another file")
-        kept[path.resolve()] = f"the file of {name}, too"
+        if path.resolve() in reserved:
+            raise BadInput(f"{name} {path}: is {reserved[path.resolve()]}; name another file")
+        reserved[path.resolve()] = f"the file of {name}, too"
 
 
 def replace_file(name: str, path: Path, text: str) -> None:
@@ -113,25 +115,25 @@ def import_files(
     """Add tips and shortcuts to a memory, which is made if it does not exist. What it knows already is skipped."""
     if tips is None and shortcuts is None:
         raise BadInput("nothing to take in: name a file by --tips, --shortcuts or both")
-    asked = read_scope(scope)
-    told = () if tips is None else read_tips(tips)
-    if tips is not None and not told:
+    memory_scope = read_scope(scope)
+    tip_texts = () if tips is None else read_tips(tips)
+    if tips is not None and not tip_texts:
         raise BadInput(f"{tips}: holds no tips")
     screen = read_size(size)
     routines = () if shortcuts is None else read_shortcuts(shortcuts, screen)
     with opened(file, make=True) as contents:
-        taken = contents.add(asked, told, routines, LearnedFrom(episode="", size=screen))
+        changes = contents.add(memory_scope, tip_texts, routines, LearnedFrom(episode="", size=screen))
     if as_json:
-        say_json(taken.model_dump(mode="json"))
+        say_json(changes.model_dump(mode="json"))
     else:
         console = text_console()
-        if taken.added or taken.changed or taken.refused:
-            console.print(f"{len(taken.added)} added, {len(taken.changed)} changed", markup=False)
+        if changes.added or changes.changed or changes.refused:
+            console.print(f"{len(changes.added)} added, {len(changes.changed)} changed", markup=False)
         else:
             console.print(f"nothing new: {file} knows all of it already", markup=False, soft_wrap=True)
-        for refusal in taken.refused:
+        for refusal in changes.refused:
             console.print(f"refused: {refusal.what}: {refusal.reason}", markup=False, soft_wrap=True)
-    if taken.refused:
+    if changes.refused:
         raise SystemExit(EXIT_FAILED)
 
 

@@ -47,35 +47,35 @@ def opened(path: Path, make: bool = False) -> Iterator[MemoryContents]:
         contents.close()
 
 
-def read_scope(written: str) -> Scope:
+def read_scope(text: str) -> Scope:
     """Read a scope from the command line. Raises BadInput."""
     try:
-        return _SCOPE.validate_python(written)
+        return _SCOPE.validate_python(text)
     except ValidationError as error:
-        raise BadInput(f"--scope {written}: a scope is fleet, user, task:NAME, app:NAME or run:NAME") from error
+        raise BadInput(f"--scope {text}: a scope is fleet, user, task:NAME, app:NAME or run:NAME") from error
 
 
-def check_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> None:
+def check_scopes(scopes: Sequence[Scope], existing: Sequence[Scope]) -> None:
     """Raise BadInput for a scope in which the memory holds nothing. The error names the scopes that the memory has.
 
     ``fleet`` and ``user`` are always accepted: every memory has both, and neither holds a name that may be misspelt.
     """
-    for scope in asked:
-        if ":" in scope and scope not in known:
-            near = nearest(difflib.get_close_matches(scope, known, n=1))
+    for scope in scopes:
+        if ":" in scope and scope not in existing:
+            near = nearest(difflib.get_close_matches(scope, existing, n=1))
             raise BadInput(
-                f"--scope {scope}: the memory has nothing of it; it has {', '.join(known) or 'nothing yet'}{near}"
+                f"--scope {scope}: the memory has nothing of it; it has {', '.join(existing) or 'nothing yet'}{near}"
             )
 
 
-def read_size(written: str | None) -> Size | None:
+def read_size(text: str | None) -> Size | None:
     """Read a size from the command line. Raises BadInput."""
-    found = None if written is None else _SIZE.fullmatch(written)
+    match = None if text is None else _SIZE.fullmatch(text)
     try:
-        if found is not None:
-            return Size(width=int(found[1]), height=int(found[2]))
+        if match is not None:
+            return Size(width=int(match[1]), height=int(match[2]))
     except ValidationError:
-        found = None
-    if written is not None:
-        raise BadInput(f"--size {written}: write width and height in pixels, e.g. 1080x2400")
+        match = None
+    if text is not None:
+        raise BadInput(f"--size {text}: write width and height in pixels, e.g. 1080x2400")
     return None

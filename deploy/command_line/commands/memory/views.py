@@ -23,31 +23,36 @@ LIST_LESSONS_EXAMPLE = (
 
 def list_lessons(file: File, scope: Scopes = None, as_json: options.AsJson = False) -> None:
     """List what scopes know, also what is put aside."""
-    asked = [read_scope(one) for one in scope or ()]
+    chosen_scopes = [read_scope(one) for one in scope or ()]
     with opened(file) as contents:
         whole, scopes = contents.everything(), contents.scopes()
-    check_scopes(asked, scopes)
-    found = whole.model_copy(
+    check_scopes(chosen_scopes, scopes)
+    snapshot = whole.model_copy(
         update={
-            "tips": tuple(one for one in whole.tips if not one.initial and (not asked or one.scope in asked)),
-            "shortcuts": tuple(one for one in whole.shortcuts if not one.initial and (not asked or one.scope in asked)),
+            "tips": tuple(
+                one for one in whole.tips if not one.initial and (not chosen_scopes or one.scope in chosen_scopes)
+            ),
+            "shortcuts": tuple(
+                one for one in whole.shortcuts if not one.initial and (not chosen_scopes or one.scope in chosen_scopes)
+            ),
         }
     )
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        say_json(snapshot.model_dump(mode="json"))
         return
     console = text_console()
-    console.print(_table(found))
+    console.print(_table(snapshot))
     console.print(
-        f"version {found.version}: {count_noun(len(found.tips), 'tip')}, {count_noun(len(found.shortcuts), 'shortcut')}"
+        f"version {snapshot.version}: {count_noun(len(snapshot.tips), 'tip')}, "
+        f"{count_noun(len(snapshot.shortcuts), 'shortcut')}"
     )
 
 
-def _table(found: MemorySnapshot) -> Any:
-    tips = [(one.id, one.scope, str(one.version), one.text, "") for one in found.tips]
+def _table(snapshot: MemorySnapshot) -> Any:
+    tips = [(one.id, one.scope, str(one.version), one.text, "") for one in snapshot.tips]
     shortcuts = [
         (one.id, one.scope, str(one.version), one.shortcut.description or one.shortcut.name, one.put_aside)
-        for one in found.shortcuts
+        for one in snapshot.shortcuts
     ]
     return table(None, ("id", "scope", "version", "says", "put aside"), [*tips, *shortcuts])
 
@@ -58,14 +63,14 @@ SHOW_LESSON_EXAMPLE = "Example: manyhands memory show fleet.memory tip-00000003-
 def show_lesson(file: File, id: Id, as_json: options.AsJson = False) -> None:
     """Show what a tip or a shortcut says, where it comes from, how its uses went, and what it said before."""
     with opened(file) as contents:
-        found, uses = contents.one(id), contents.use_counts(id)
-        before = [one for one in contents.wordings(id) if one.version < found.version]
+        lesson, uses = contents.one(id), contents.use_counts(id)
+        before = [one for one in contents.wordings(id) if one.version < lesson.version]
     if as_json:
-        said = {"uses": [use.model_dump(mode="json") for use in uses], "before": [_as_json(one) for one in before]}
-        say_json({**_as_json(found), **said})
+        details = {"uses": [use.model_dump(mode="json") for use in uses], "before": [_as_json(one) for one in before]}
+        say_json({**_as_json(lesson), **details})
         return
     console = text_console()
-    for one in (found, *reversed(before)):
+    for one in (lesson, *reversed(before)):
         for name, value in _rows(one, [use for use in uses if use.version == one.version]):
             if value:
                 console.print(f"{name}: {value}", markup=False, soft_wrap=True)
@@ -107,12 +112,12 @@ def show_history(
     as_json: options.AsJson = False,
 ) -> None:
     """Show what was added, changed, merged, removed, refused and put aside, the oldest first."""
-    asked = None if scope is None else read_scope(scope)
+    memory_scope = None if scope is None else read_scope(scope)
     with opened(file) as contents:
         if id is not None and not contents.history(id=id):
             contents.one(id)  # raises the error for an unknown id
-        events, scopes = contents.history(asked, id), contents.scopes()
-    check_scopes(() if asked is None or events else (asked,), scopes)
+        events, scopes = contents.history(memory_scope, id), contents.scopes()
+    check_scopes(() if memory_scope is None or events else (memory_scope,), scopes)
     if as_json:
         say_json([event.model_dump(mode="json") for event in events])
         return

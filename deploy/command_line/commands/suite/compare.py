@@ -76,21 +76,21 @@ def _entry(run: str) -> Entry:
     return Entry(Path(run))
 
 
-def _write(comparison: SystemComparison, folder: Path, given: Sequence[str]) -> list[Path]:
+def _write(comparison: SystemComparison, folder: Path, arguments: Sequence[str]) -> list[Path]:
     """Write page, plots and data. Raises BadInput."""
     from manyhands.evaluation.comparison.plots import draw
     from manyhands.evaluation.comparison.sheets import render_page
 
-    drawn = draw(comparison, folder)
-    called = shlex.join(["manyhands", "suite", "compare", *given, "--write", str(folder)])
+    plots = draw(comparison, folder)
+    called = shlex.join(["manyhands", "suite", "compare", *arguments, "--write", str(folder)])
     paths = [folder / PAGE, folder / DATA]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        paths[0].write_text(render_page(comparison, drawn, called), encoding="utf-8")
+        paths[0].write_text(render_page(comparison, plots, called), encoding="utf-8")
         paths[1].write_text(comparison.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(f"--write {folder}: {error.strerror or error}") from error
-    return [*paths, *(path for plot in drawn for path in (plot.png, plot.svg) if path is not None)]
+    return [*paths, *(path for plot in plots for path in (plot.png, plot.svg) if path is not None)]
 
 
 def _tell(comparison: SystemComparison, paths: list[Path]) -> None:

@@ -70,7 +70,7 @@ async def preview_suite(
     no_value = [f"--set {name}=... for {', '.join(ids)}" for name, ids in without_value.items()]
     no_app = [f"{', '.join(one.missing_apps)} for {one.id}" for one in previews if one.missing_apps]
     virtual = settings.virtual_phones is not None
-    found = SuitePreview(
+    preview = SuitePreview(
         out=str(settings.out or f"runs/TIME_{settings.name}"),
         seeds=tuple(seeds),
         profile=settings.episode.profile,
@@ -81,10 +81,10 @@ async def preview_suite(
         missing=(*problems, *no_model, *no_value, *no_app),
     )
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        say_json(preview.model_dump(mode="json"))
     else:
-        _tell(found)
-    return EXIT_BAD_INPUT if found.missing else 0
+        _tell(preview)
+    return EXIT_BAD_INPUT if preview.missing else 0
 
 
 async def _look_at_phones(settings: FleetSettings) -> tuple[Mapping[str, Sequence[str]], dict[str, str], list[str]]:
@@ -122,8 +122,10 @@ async def _look_at_model(settings: FleetSettings) -> tuple[str, list[str]]:
 def _preview(task: TaskSpec, labels: Mapping[str, Sequence[str]]) -> TaskPreview:
     """Return on which phones a task could run. A phone that does not tell its apps may have them all."""
     apps = [app.casefold() for app in task.apps]
-    having = [serial for serial, known in labels.items() if not known or set(apps) <= set(known)]
-    anywhere = {name for known in labels.values() for name in known}
+    having = [
+        serial for serial, apps_of_phone in labels.items() if not apps_of_phone or set(apps) <= set(apps_of_phone)
+    ]
+    anywhere = {name for apps_of_phone in labels.values() for name in apps_of_phone}
     return TaskPreview(
         id=task.id,
         goal=task.goal,
@@ -141,24 +143,24 @@ def _lacks(task: TaskSpec) -> Iterator[str]:
         yield "human_operations"
 
 
-def _tell(found: SuitePreview) -> None:
+def _tell(preview: SuitePreview) -> None:
     console = text_console()
     rows = [
         (one.id, one.goal, ", ".join(one.phones) or "none", one.scenario or "-", ", ".join(one.lacks) or "-")
-        for one in found.tasks
+        for one in preview.tasks
     ]
     console.print(table(None, ("task", "goal", "phones", "scenario", "lacks"), rows))
-    seeds = ", ".join(map(str, found.seeds))
+    seeds = ", ".join(map(str, preview.seeds))
     lines = [
-        f"{count_noun(len(found.tasks), 'task')}, profile {found.profile}, model: {found.model}; {found.out}, for the "
-        f"seeds {seeds}",
-        *(f"cannot be used: {serial}: {why}" for serial, why in found.phones.items() if why),
-        *(f"left out: {id} {why}" for id, why in found.left_out.items()),
+        f"{count_noun(len(preview.tasks), 'task')}, profile {preview.profile}, model: {preview.model}; {preview.out}, "
+        f"for the seeds {seeds}",
+        *(f"cannot be used: {serial}: {why}" for serial, why in preview.phones.items() if why),
+        *(f"left out: {id} {why}" for id, why in preview.left_out.items()),
     ]
     for lacking, figures in (("rubrics", "SS"), ("human_operations", "CR and RE")):
-        count = sum(lacking in one.lacks for one in found.tasks)
+        count = sum(lacking in one.lacks for one in preview.tasks)
         if count:
             lines.append(f"{figures} will be null for {count_noun(count, 'task')} without {lacking.replace('_', ' ')}")
-    for line in (*lines, *(f"missing: {what}" for what in found.missing)):
+    for line in (*lines, *(f"missing: {what}" for what in preview.missing)):
         console.print(line, soft_wrap=True, markup=False)
-    console.print("Nothing was started." if found.missing else "Nothing is missing, and nothing was started.")
+    console.print("Nothing was started." if preview.missing else "Nothing is missing, and nothing was started.")

@@ -87,10 +87,10 @@ def _tell_what_was_stored(session: JudgementSession, as_json: bool) -> None:
 def stored(session: JudgementSession) -> dict[str, Any]:
     """Return what was judged, as ``--json`` prints it at the end."""
     counts = session.progress()
-    said = [session.judgement(episode) for episode in session.sheets]
+    judgements = [session.judgement(episode) for episode in session.sheets]
     answers = [
         question.kind
-        for sheet, one in zip(session.sheets.values(), said, strict=True)
+        for sheet, one in zip(session.sheets.values(), judgements, strict=True)
         for question in sheet.due_questions(one)
         if question.answer(one) is not None
     ]
@@ -101,5 +101,7 @@ def stored(session: JudgementSession) -> dict[str, Any]:
         "judged": counts.judged,
         "questions": counts.questions,
         "by_kind": {kind: answers.count(kind) for kind in KINDS},
-        "episodes": {episode: one.model_dump(mode="json") for episode, one in zip(session.sheets, said, strict=True)},
+        "episodes": {
+            episode: one.model_dump(mode="json") for episode, one in zip(session.sheets, judgements, strict=True)
+        },
     }

@@ -33,10 +33,10 @@ def command(names: Names = None, level: Levels = None, as_json: options.AsJson =
     instructions = chosen_instructions(names or [], level or [])
     goals = task_goals()
     if as_json:
-        wanted = {one.id for one in instructions}
+        task_ids = {one.id for one in instructions}
         say_json({
             "suites": [
-                _describe(printed, goals) for printed in sets if any(one.id in wanted for one in printed.instructions)
+                _describe(printed, goals) for printed in sets if any(one.id in task_ids for one in printed.instructions)
             ],
             "instructions": [_instruction(one, goals) for one in instructions],
         })  # fmt: skip
@@ -45,10 +45,10 @@ def command(names: Names = None, level: Levels = None, as_json: options.AsJson =
     console.print(_instructions(instructions, goals) if names or level else _suites(sets, goals))
     if not (names or level):
         console.print(_sizes(sets))
-    found = count_fates(instructions)
+    fates = count_fates(instructions)
     console.print(
-        f"{count_noun(len(instructions), 'instruction')}: {found['played']} can be played on virtual phones "
-        f"({describe_wordings(count_wordings(instructions, goals))}), {found['waits']} cannot: their apps are missing",
+        f"{count_noun(len(instructions), 'instruction')}: {fates['played']} can be played on virtual phones "
+        f"({describe_wordings(count_wordings(instructions, goals))}), {fates['waits']} cannot: their apps are missing",
         markup=False,
     )
 
@@ -78,12 +78,12 @@ def _instruction(one: Instruction, goals: Mapping[str, str]) -> dict[str, Any]:
 def _suites(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Any:
     rows = []
     for printed in sets:
-        found = count_fates(printed.instructions)
+        fates = count_fates(printed.instructions)
         levels = Counter(one.level.replace("_", " ") for one in printed.instructions)
-        said = ", ".join(f"{count} {name}" for name, count in levels.items())
+        levels_text = ", ".join(f"{count} {name}" for name, count in levels.items())
         total = str(len(printed.instructions))
         classes = map(str, count_wordings(printed.instructions, goals).values())
-        rows.append((printed.name, total, said, *classes, str(found["waits"]), printed.source))
+        rows.append((printed.name, total, levels_text, *classes, str(fates["waits"]), printed.source))
     heads = ("suite", "instructions", "levels", "word for word", "other contents", "another task", "wait for apps")
     return table(None, (*heads, "from"), rows)
 

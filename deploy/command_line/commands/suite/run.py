@@ -155,11 +155,12 @@ def _say(
     settings: FleetSettings, instructions: Sequence[Instruction], tasks: Sequence[TaskSpec], as_json: bool
 ) -> None:
     if settings.virtual_phones is not None:
-        left = sum(one.task is None for one in instructions)
+        unplayed = sum(one.task is None for one in instructions)
         classes = describe_wordings(count_wordings(instructions, task_goals()))
         text_console(stderr=as_json).print(
-            f"Instructions: {len(instructions)}, of which {len(instructions) - left} are played, by "
-            f"{count_noun(len(tasks), 'task')} ({classes}); {left} cannot be played on virtual phones (docs/suites.md)"
+            f"Instructions: {len(instructions)}, of which {len(instructions) - unplayed} are played, by "
+            f"{count_noun(len(tasks), 'task')} ({classes}); {unplayed} cannot be played on virtual phones "
+            "(docs/suites.md)"
         )
 
 
@@ -172,25 +173,25 @@ async def _run_all(
     as_json: bool,
 ) -> int:
     """Run one seed after another, each followed by the unseen tasks. Return the highest exit code."""
-    told = _SuiteOutput()
+    output = _SuiteOutput()
     code = 0
     try:
-        for given in runs:
-            settings = load(given)
-            told.seed = settings.seed
-            code = max(code, await run.run_tasks(settings, tasks, as_json, told.tell, repeated))
-            if later and told.failed:
+        for settings_of_run in runs:
+            settings = load(settings_of_run)
+            output.seed = settings.seed
+            code = max(code, await run.run_tasks(settings, tasks, as_json, output.tell, repeated))
+            if later and output.failed:
                 text_console(stderr=as_json).print("The unseen tasks are not run: the run before them failed.")
             elif later:
-                after = load(_unseen_settings(given, settings, told.folder))
-                code = max(code, await run.run_tasks(after, later, as_json, told.tell))
+                after = load(_unseen_settings(settings_of_run, settings, output.folder))
+                code = max(code, await run.run_tasks(after, later, as_json, output.tell))
     finally:
-        if as_json and told.runs:
-            say_json({"runs": told.runs})
+        if as_json and output.runs:
+            say_json({"runs": output.runs})
     return code
 
 
-def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
+def _unseen_settings(settings_of_run: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
     """Return the settings of the unseen tasks. These tasks use the memory of the run before them, in ``folder``."""
     from manyhands.deploy.fleet.initial_memory import memory_file
 
@@ -200,7 +201,7 @@ def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path
     }
     if settings.out is not None:
         changed["out"] = settings.out.with_name(f"{settings.out.name}-unseen")
-    return merged(given, changed)
+    return merged(settings_of_run, changed)
 
 
 class _SuiteOutput:

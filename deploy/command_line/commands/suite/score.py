@@ -50,11 +50,11 @@ def _tell(console: Console, score: RunScore) -> None:
     from manyhands.evaluation.comparison.cells import column_title, figure_cell
     from manyhands.evaluation.metrics.table import METRICS
 
-    left = ", ".join(f"{count} {ending}" for ending, count in score.left_out.items())
+    left_out = ", ".join(f"{count} {ending}" for ending, count in score.left_out.items())
     console.print(
         Text(f"{score.run}: profile {score.profile}{score.departures}, {count_noun(score.asked, 'task')}", style="bold")
     )
-    console.print(Text(f"decided: {score.decided}; in no figure: {left or 'none'}"))
+    console.print(Text(f"decided: {score.decided}; in no figure: {left_out or 'none'}"))
     for what, source in (
         ("model", score.model_source),
         ("phones", score.phones_source),

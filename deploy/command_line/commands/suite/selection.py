@@ -33,15 +33,15 @@ def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[
 
     files = [name for name in names if name.endswith(".json")]
     printed = [name for name in names if name not in files]
-    found: dict[str, Instruction] = {}
+    by_id: dict[str, Instruction] = {}
     if printed or not files:
-        found |= {one.id: one for one in select_instructions(papers_sets(), printed)}
+        by_id |= {one.id: one for one in select_instructions(papers_sets(), printed)}
     for name in files:
-        found |= {one.id: one for one in read_authors(Path(name)).instructions}
-    kept = tuple(one for one in found.values() if not levels or one.level in levels)
-    if not kept:
+        by_id |= {one.id: one for one in read_authors(Path(name)).instructions}
+    of_levels = tuple(one for one in by_id.values() if not levels or one.level in levels)
+    if not of_levels:
         raise BadInput(f"no instruction has the level {', '.join(levels)}: {', '.join(names) or 'all suites'}")
-    return kept
+    return of_levels
 
 
 def task_goals() -> dict[str, str]:
@@ -55,14 +55,14 @@ def played(instructions: Sequence[Instruction]) -> tuple[TaskSpec, ...]:
     Tasks of a scenario come first, in its order, because they share a memory scope (Mobile-Agent-E, section 4.3).
     """
     in_order = sorted(instructions, key=lambda one: not one.scenario)
-    wanted = dict.fromkeys(one.task for one in in_order if one.task is not None)
-    if not wanted:
+    task_ids = dict.fromkeys(one.task for one in in_order if one.task is not None)
+    if not task_ids:
         reasons = "; ".join(f"{one.id} {fate(one)}" for one in instructions)
         raise BadInput(f"no virtual phone can play any of these: {reasons}")
-    known = {task.id: task for path in suites() for task in load_suite(path)}
-    by_task = {name: [one for one in instructions if one.task == name] for name in wanted}
+    specs = {task.id: task for path in suites() for task in load_suite(path)}
+    by_task = {name: [one for one in instructions if one.task == name] for name in task_ids}
     return tuple(
-        known[name].model_copy(
+        specs[name].model_copy(
             update={"tags": _tags(ones), "memory_scope": next((one.memory_scope for one in ones if one.scenario), None)}
         )
         for name, ones in by_task.items()
@@ -107,8 +107,8 @@ def without_value(instructions: Sequence[Instruction], values: Mapping[str, str]
         for name in one.variables:
             users.setdefault(name, []).append(one.id)
     if unknown := [name for name in values if name not in users]:
-        known = ", ".join(users) or "none"
-        raise BadInput(f"--set {unknown[0]}=...: no such variable in these instructions; there are: {known}")
+        names = ", ".join(users) or "none"
+        raise BadInput(f"--set {unknown[0]}=...: no such variable in these instructions; there are: {names}")
     return {name: ids for name, ids in users.items() if name not in values}
 
 
@@ -122,12 +122,12 @@ def _tags(instructions: Sequence[Instruction]) -> tuple[str, ...]:
     return (*dict.fromkeys(one.level.value for one in instructions), *(one.id for one in instructions))
 
 
-def variables(given: Sequence[str]) -> dict[str, str]:
+def variables(items: Sequence[str]) -> dict[str, str]:
     """Return the values of ``--set``. Raises BadInput."""
-    found: dict[str, str] = {}
-    for item in given:
+    values: dict[str, str] = {}
+    for item in items:
         name, equals, value = item.partition("=")
         if not name or not equals or not value:
             raise BadInput(f"--set {item}: write NAME=VALUE")
-        found[name] = value
-    return found
+        values[name] = value
+    return values

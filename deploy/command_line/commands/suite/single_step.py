@@ -43,33 +43,33 @@ async def _decide(settings: FleetSettings, labels: Labels, folder: Path, as_json
     console = text_console(stderr=as_json)
     with counting_bar("screens", console, transient=True) as progress:
         bar = progress.add_task("screens", total=sum(len(task.steps) for task in labels.tasks))
-        found = await decide_each(settings, labels, folder, lambda _: progress.advance(bar))
+        report = await decide_each(settings, labels, folder, lambda _: progress.advance(bar))
     if as_json:
-        say_json(found.model_dump(mode="json"))
+        say_json(report.model_dump(mode="json"))
     else:
-        _tell(found)
+        _tell(report)
     return 0
 
 
-def _tell(found: SingleSteps) -> None:
+def _tell(report: SingleSteps) -> None:
     from manyhands.evaluation.comparison.cells import PAPER, format_value
     from manyhands.evaluation.published import OF_OTHERS, published
 
     console = text_console()
-    for what, source in (("model", found.model_source), ("screens", found.screens_source)):
+    for what, source in (("model", report.model_source), ("screens", report.screens_source)):
         console.print(Text(f"{what}: {source}", style="dim"))
-    groups = {"all": found.accuracy, **found.by_operation, **found.by_tag}
+    groups = {"all": report.accuracy, **report.by_operation, **report.by_tag}
     rows = [
-        (f"{found.profile}, {name}", f"{one.amount:.0f} of {one.of:.0f}", format_value(one.value, "share"))
+        (f"{report.profile}, {name}", f"{one.amount:.0f} of {one.of:.0f}", format_value(one.value, "share"))
         for name, one in groups.items()
     ]
     for row in published().table("v2", 3).read():
         name = f"{PAPER}{row.system}, {row.model}, {row.level} (Mobile-Agent-v2, table 3)"
         rows.append((name, "-", format_value(row.figures["DA"], "share")))
     console.print(table(None, ("single steps", "right", "DA, %"), rows))
-    wrong = [one for one in found.answers if not one.right]
+    wrong = [one for one in report.answers if not one.right]
     if wrong:
         decided = [(one, one.problem if one.action is None else str(one.action)) for one in wrong]
-        lines = [(one.task, str(one.step), one.operation, said) for one, said in decided]
+        lines = [(one.task, str(one.step), one.operation, judgement) for one, judgement in decided]
         console.print(table("\nNot the labelled action", ("task", "step", "operation", "decided"), lines))
     console.print(Text(f"\nRows that begin with '{PAPER.strip()}' are {OF_OTHERS}."))
