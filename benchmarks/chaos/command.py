@@ -36,7 +36,7 @@ AWAY_S = 5.0
 
 @options.with_settings("bench chaos", size=SIZE)
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     minutes: Annotated[float, typer.Option("--minutes", min=0.5, help="How long faults come.")] = 10.0,
     phones: Annotated[int, typer.Option("--phones", min=1, max=64, help="How many virtual phones.")] = 4,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Fixes which fault comes when.")] = 0,
@@ -63,7 +63,7 @@ def command(
     from manyhands.benchmarks.testbed import everyday
 
     kinds = kinds_named(faults)
-    flags = given()
+    flags = read_settings()
     folder = flags.pop("out", None) or timed_folder("bench_chaos")
     flags.setdefault("episode", {})["lease_s"] = lease_s
     slower = flags.pop("rehearsal", {}).get("latency_s", {})

@@ -31,7 +31,7 @@ MODEL_S = 1.0
 
 @options.with_settings("bench edge")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=64, help="Virtual phones in all.")] = 4,
     sites: Annotated[int, typer.Option("--sites", min=1, max=16, help="Gateways that have them.")] = 2,
     tasks: Annotated[
@@ -46,7 +46,7 @@ def command(
 
     if sites > phones:
         raise BadInput(f"--sites {sites}: more than there are phones ({phones})")
-    flags = given()
+    flags = read_settings()
     folder = flags.pop("out", None) or timed_folder("bench_edge")
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     flags["rehearsal"] = {"latency_s": {role.value: MODEL_S for role in Role} | slower}

@@ -38,7 +38,7 @@ REAL = "real"
 
 @options.with_settings("bench fleet", size=SIZE)
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     phones: Annotated[str, typer.Option("--phones", help="Sizes of the fleet, smallest first.")] = "1,4,16,64",
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Also with a model of this capacity, shared by all.")
@@ -55,7 +55,7 @@ def command(
     from manyhands.deploy.stand_ins.modelled_perception import readers_named
 
     sizes = fleet_sizes(phones)
-    flags = given()
+    flags = read_settings()
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
     folder = flags.pop("out", None) or timed_folder("bench_fleet")

@@ -38,7 +38,7 @@ ON_STOP = "stopping; what was measured so far is written"
 
 @options.with_settings("bench model")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     mllm_url: Annotated[
         list[str], typer.Option("--mllm-url", help="The OpenAI-compatible servers of one model, or rehearsed.")
     ],
@@ -103,7 +103,7 @@ def command(
     labelled = labelled_targets(screens, clicks) if screens is not None else None
 
     async def measure() -> int:
-        flags: dict[str, Any] = given()
+        flags: dict[str, Any] = read_settings()
         dialect = flags.pop("dialect", None)
         console = text_console(stderr=as_json)
         async with _servers(urls) as found, _recordings(run or (), profile or shipped_profiles()) as recordings:

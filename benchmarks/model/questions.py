@@ -124,7 +124,7 @@ class Questioner:
         prompts = await asyncio.to_thread(lambda: [cross_prompt(cross, self._dialect) for cross in CROSSES])
         answers = await asyncio.gather(*(self._try(0, prompt, CrossReply) for prompt in prompts))
         points = [None if answer is None else read_point(answer) for answer in answers]
-        return judge_crosses(points, self._dialect).found
+        return judge_crosses(points, self._dialect).description
 
     async def _try(self, number: int, prompt: Prompt, reply: type[Reply]) -> str | None:
         """Return the answer's text; None if there is none."""

@@ -24,7 +24,7 @@ EXAMPLE = (
 
 @options.with_settings("bench overhead", size="360x800")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=256, help="Canned phones at work at a time.")] = 8,
     seconds: Annotated[float, typer.Option("--seconds", min=1, help="How long is measured.")] = 30.0,
     warm_up: Annotated[float, typer.Option("--warm-up", min=0, help="Seconds before that.")] = 10.0,
@@ -33,7 +33,7 @@ def command(
     """Measure steps per second and CPU per step with phones, model and perception that cost next to nothing."""
     from manyhands.benchmarks.overhead.run import OverheadLoad
 
-    flags = given()
+    flags = read_settings()
     folder = flags.pop("out", None) or timed_folder("bench_overhead")
     load = OverheadLoad(load_settings(flags), phones, warm_up, seconds, folder)
     carry_out(lambda: _run(load, as_json), as_json)

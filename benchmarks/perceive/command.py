@@ -34,7 +34,7 @@ SHOWN = 12
 
 @options.with_settings("bench perceive")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     run: Annotated[Path | None, typer.Option("--run", help="A run folder whose screens are read.")] = None,
     task: Annotated[
         list[str] | None,
@@ -48,7 +48,7 @@ def command(
     """Compare reading in part with reading in full: cost, and differences."""
     from manyhands.benchmarks.perceive.run import TASKS, PerceiveLoad
 
-    flags = given()
+    flags = read_settings()
     load = PerceiveLoad(
         run=RunFolder(run) if run else None,
         tasks=tuple(task or TASKS),

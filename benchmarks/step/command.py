@@ -53,7 +53,7 @@ TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 
 @options.with_settings("bench step", cheap_verdicts=[CHEAP_VERDICTS], mistakes=MISTAKES)
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     task: Annotated[
         list[str] | None, typer.Option("--task", help="Tasks of the everyday suite; repeatable. Default: five of them.")
     ] = None,
@@ -74,7 +74,7 @@ def command(
 ) -> None:
     """Play the same tasks under each schedule on virtual phones, with the rehearsed model and its latencies."""
     check_plots(plot)
-    flags = given()
+    flags = read_settings()
     slower = flags["rehearsal"].get("latency_s", {})
     by_token = any(flags["rehearsal"].get(name) for name in _TOKEN_COSTS)
     latencies = ({} if by_token else LATENCIES) | {role_of(role): seconds for role, seconds in slower.items()}

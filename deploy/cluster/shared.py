@@ -157,7 +157,9 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
     if address is None:
         start = partial(start_local, namespace, partial(_own_store, needed, len(sizes)))
     elif ray.is_initialized():
-        start = partial(_gone, address)  # not called while that Ray exists; ``check`` tells whether it is the right one
+        start = partial(
+            _lost_ray, address
+        )  # not called while that Ray exists; ``check`` tells whether it is the right one
     else:
         start = partial(join, address, namespace, await find_mode(address))
     limit_s, patience_s = (START_S, START_S) if address is None else (JOIN_S, ABANDON_S)
@@ -213,5 +215,5 @@ def _reachable(address: str) -> str:
     return f"{ray.util.get_node_ip_address()}:{port}" if own else address
 
 
-def _gone(address: str) -> StartedRay:
+def _lost_ray(address: str) -> StartedRay:
     raise BadInput(f"--ray-address {address}: the Ray that this program had has just ended; try again")

@@ -175,8 +175,10 @@ class RunDisplay:
         new = [hold for key, hold in holds.items() if key not in self._holds]
         for line in hold_lines(new, self._run):
             self._console.print(line, soft_wrap=True)
-        if released := sorted(flatten(what) for what, _ in self._holds - holds.keys()):
-            self._console.print(Text(f"no longer held by manyhands control: {', '.join(released)}"), soft_wrap=True)
+        if released_names := sorted(flatten(what) for what, _ in self._holds - holds.keys()):
+            self._console.print(
+                Text(f"no longer held by manyhands control: {', '.join(released_names)}"), soft_wrap=True
+            )
         self._holds = set(holds)
 
     def picture(self, progress: RunProgress) -> RunPicture:

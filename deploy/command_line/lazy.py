@@ -144,9 +144,9 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Pla
             function, example = (
                 module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
             )
-            checked = _printing_errors(cmd_name, function)
+            guarded = _printing_errors(cmd_name, function)
             is_long = offers_short_help(function)
-            alone.command(cmd_name, cls=PlainCommand, epilog=example)(with_help_all(checked) if is_long else checked)
+            alone.command(cmd_name, cls=PlainCommand, epilog=example)(with_help_all(guarded) if is_long else guarded)
             command: Any = typer.main.get_command(alone)
             command.rare = {*getattr(function, "rare_options", ()), HELP_ALL, "help"} if is_long else ()
             return command

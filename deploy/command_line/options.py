@@ -235,7 +235,7 @@ def with_settings(
     ``defaults``: defaults of this command alone. ``otherwise``: what the help shows as default in place of a setting's
     own. ``former``: the present parameter by an option's earlier name. The command accepts earlier names, and its help
     does not show them. ``without``: the parameters of settings that the command lacks. The command's parameter
-    ``given`` gets a function, which returns the settings in nested form and raises BadInput.
+    ``read_settings`` gets a function, which returns the settings in nested form and raises BadInput.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -247,7 +247,7 @@ def with_settings(
         own = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             for parameter in inspect.signature(function, eval_str=True).parameters.values()
-            if parameter.name != "given"
+            if parameter.name != "read_settings"
         ]
 
         @functools.wraps(function)
@@ -256,7 +256,7 @@ def with_settings(
             for name, value in ((name, values.pop(name)) for name in former):
                 if value is not None:
                     _take_former(own_values, options[former[name]], name, value)
-            function(**values, given=functools.partial(given_settings, command, own_values))
+            function(**values, read_settings=functools.partial(given_settings, command, own_values))
 
         hidden = [options[now].former_parameter(name) for name, now in former.items()]
         parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json comes last

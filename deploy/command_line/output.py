@@ -149,10 +149,10 @@ def print_error(error: Exception) -> None:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(_said(error).split())
+    return " ".join(_reason(error).split())
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return the text of an error. If the operating system raised it, begin with the file that the error is about."""
     if isinstance(error, OSError) and error.strerror:
         about = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]

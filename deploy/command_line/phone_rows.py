@@ -61,10 +61,10 @@ class PhoneRow:
             "step": str(episode.step),
             "stage": stage,
             "time": "" if seconds is None else _show_time(seconds),
-            "goal": _held(episode) or doing or goals.get(episode.task, ""),
+            "goal": _hold_text(episode) or doing or goals.get(episode.task, ""),
         }
         is_slow = seconds is not None and seconds >= _LONG_S
-        return cls(cells, is_slow, is_waiting=episode.is_waiting or bool(_held(episode)))
+        return cls(cells, is_slow, is_waiting=episode.is_waiting or bool(_hold_text(episode)))
 
     @property
     def styles(self) -> Mapping[str, str]:
@@ -74,7 +74,7 @@ class PhoneRow:
         return {"time": TROUBLE} if self.is_slow else {}
 
 
-def _held(episode: EpisodeProgress) -> str:
+def _hold_text(episode: EpisodeProgress) -> str:
     """Return what people do with an episode: ``paused by ann``; empty if the agent carries it out."""
     if episode.phase is EpisodePhase.RUNNING:
         return ""
@@ -91,7 +91,7 @@ def order_phones(running: Iterable[EpisodeProgress], fit: int) -> list[EpisodePr
     by_phone = sorted(running, key=lambda episode: natural_key(episode.serial))
     if len(by_phone) <= fit:
         return by_phone
-    return sorted(by_phone, key=lambda episode: (not (episode.is_waiting or _held(episode)), episode.stage_since))
+    return sorted(by_phone, key=lambda episode: (not (episode.is_waiting or _hold_text(episode)), episode.stage_since))
 
 
 def count_blocks(width: int) -> int:

@@ -64,7 +64,7 @@ class ClusterReport:
     @property
     def lines(self) -> Iterable[str]:
         """Return a line for each thing that does not fit. An incompatibility is followed by how to mend it."""
-        lines_of_nodes = [f"{one.node.name} {one.said} -> {mend_of(one)}" for one in self.incompatibilities]
+        lines_of_nodes = [f"{one.node.name} {one.reason} -> {mend_of(one)}" for one in self.incompatibilities]
         return (*self.mistakes, *lines_of_nodes)
 
     @property
@@ -82,7 +82,7 @@ class ClusterReport:
                 "clock_off_s": round(answer.offset_s, 4),
                 **({} if answer.facts is None else asdict(answer.facts)),
                 "misfits": [
-                    {"what": one.what, "said": one.said, "mend": mend_of(one)}
+                    {"what": one.what, "said": one.reason, "mend": mend_of(one)}
                     for one in self.incompatibilities
                     if one.node is answer.node
                 ],

@@ -155,7 +155,7 @@ class ModelExaminer:
             mend = f"--dialect {judgement.dialect}"
         return [
             self._finding("pictures", "accepted"),
-            self._finding("coordinates", judgement.found, "ok" if judgement.right else "failure", mend),
+            self._finding("coordinates", judgement.description, "ok" if judgement.right else "failure", mend),
         ]
 
     async def _resizing(self) -> Sequence[Finding]:

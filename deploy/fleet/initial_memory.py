@@ -80,8 +80,8 @@ def with_knowledge(
     ``failed``: the folder of an earlier run. If it is given, keep only the tasks that failed in that run, and also
     return the row of that run. Raises BadInput.
     """
-    hinted = tuple(tasks) if hints is None else with_hints(tasks, hints)
-    return (hinted, None) if failed is None else failed_of(hinted, failed)
+    hinted_tasks = tuple(tasks) if hints is None else with_hints(tasks, hints)
+    return (hinted_tasks, None) if failed is None else failed_of(hinted_tasks, failed)
 
 
 def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
@@ -117,12 +117,12 @@ def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, 
     run = RunFolder(folder)
     outcomes = task_outcomes(run)
     failed = {outcome.task for outcome in outcomes if not outcome.is_done}
-    selected = tuple(task for task in tasks if task.id in failed)
-    if not selected:
+    failed_tasks = tuple(task for task in tasks if task.id in failed)
+    if not failed_tasks:
         raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")
-    again = {task.id for task in selected}
+    again = {task.id for task in failed_tasks}
     other_outcomes = [outcome for outcome in outcomes if outcome.task not in again]
-    return selected, Repeated(
+    return failed_tasks, Repeated(
         run=str(run.asked.get("run_id") or folder.resolve().name),
         folder=str(folder.resolve()),
         tasks=len(outcomes),
@@ -163,8 +163,8 @@ def _outcome(task: Attempted, judged: Sequence[Judgements]) -> TaskOutcome:
     row = row_of(task)
     if row.verified is not None and not row.is_judged:
         return TaskOutcome(task.base_id, row.is_done, "phone")
-    said = _words(judged, task.attempts[-1].started.episode) if task.attempts else iter(())
-    is_done, by = next(said, (row.is_done, None))
+    verdicts = _words(judged, task.attempts[-1].started.episode) if task.attempts else iter(())
+    is_done, by = next(verdicts, (row.is_done, None))
     return TaskOutcome(task.base_id, is_done, by or "agent")
 
 

@@ -63,8 +63,9 @@ async def place_fleet(
 ) -> AsyncIterator[PlacedFleet]:
     """Check the cluster, find the phones at its nodes, start sidecars, and check the models that sidecars have started.
 
-    ``phones_at_start``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_start``: called before
-    each sidecar starts. Sidecars and phone directories stay until the context closes. Raises BadInput.
+    ``phones_at_start``: the phones of ``phones_here``. ``node``: this machine's id in the cluster.
+    ``on_start``: called before each sidecar starts. Sidecars and phone directories stay until the context closes.
+    Raises BadInput.
     """
     make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
     async with AsyncExitStack() as stack:

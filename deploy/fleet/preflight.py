@@ -37,7 +37,7 @@ async def check_cluster(settings: FleetSettings, models: RoleModels, node: str, 
     here = await asyncio.to_thread(facts_here, needs)
     incompatibilities = find_incompatibilities(here, await ask_nodes(others, needs), needs)
     if incompatibilities:
-        lines = [f"{one.node.name} {one.said}" for one in incompatibilities[:_TOLD]]
+        lines = [f"{one.node.name} {one.reason}" for one in incompatibilities[:_TOLD]]
         more = [f"and {len(incompatibilities) - _TOLD} more"] if len(incompatibilities) > _TOLD else []
         where = "" if settings.ray_address is None else f" --ray-address {settings.ray_address}"
         raise BadInput(f"the cluster does not fit: {'; '.join([*lines, *more])} (see manyhands doctor{where})")

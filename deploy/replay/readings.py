@@ -48,9 +48,9 @@ def target_dialects(
         before, now = recorded[role].extent(size), dialects_now[role].extent(size)
         if before != now:
             raise BadInput(
-                f"--dialect {dialects_now[role].name}: the run's prompts have coordinates of {recorded[role].name}, which "
-                f"on a screen of {_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of the same "
-                "convention, or record a run with the other dialect"
+                f"--dialect {dialects_now[role].name}: the run's prompts have coordinates of {recorded[role].name}, "
+                f"which on a screen of {_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of "
+                "the same convention, or record a run with the other dialect"
             )
     return dialects_now
 
@@ -66,7 +66,7 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     which leave the progress unchanged, get an empty progress here, and of replies that add to the progress or the
     notes only the addition is compared.
     """
-    reply_type = _asked(recorded)
+    reply_type = _type_of_reply(recorded)
     kind = agent_that_reads(reply_type)
     if kind is None:
         raise ReplyUnusable(f"a journal does not hold what the {recorded.role.spec.agent} was asked about")
@@ -74,7 +74,7 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     return reading
 
 
-def _asked(recorded: RecordedCall) -> type[Reply]:
+def _type_of_reply(recorded: RecordedCall) -> type[Reply]:
     """Return the type of the reply that was asked for.
 
     Old journals do not record the type. For them, return the first type of the role, unless the end of the prompt

@@ -237,7 +237,7 @@ def profile_named(model: str) -> ModelProfile:
     size = _size_of(model)
     if size is not None:
         family, shape, basis = _SHAPES[size]
-        return _made(model, family, shape, basis, guessed=False)
+        return _make_profile(model, family, shape, basis, guessed=False)
     return _guessed(model, model.rpartition("/")[2].lower())
 
 
@@ -276,7 +276,7 @@ def _size_of(model: str) -> str | None:
     return max((key for key in _SHAPES if name == key or name.startswith(f"{key}-")), key=len, default=None)
 
 
-def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -> ModelProfile:
+def _make_profile(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -> ModelProfile:
     words = re.split(r"[-._]", model.rpartition("/")[2].lower())
     precision: Precision = next((kind for word, kind in _PRECISIONS if word in words), "bf16")
     quantised = shape.parameters - shape.unquantised
@@ -317,4 +317,4 @@ def _guessed(model: str, name: str) -> ModelProfile:
         shape = Shape(size * 1.05, min(size * 0.2, 3.0), 64, 8, 128, 16, 5120, 248320)
         how = "sizes from its name, the KV cache of a dense 32B model"
     family = replace(QWEN35, name=f"Qwen{match['version']}{(match['vl'] or '').upper()}")
-    return _made(model, family, shape, f"a guess: conventions of Qwen3.5, {how}", guessed=True)
+    return _make_profile(model, family, shape, f"a guess: conventions of Qwen3.5, {how}", guessed=True)

@@ -35,11 +35,11 @@ def parse_size(text: str) -> int:
 
 async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
     """Return the hardware that the user gives, and detect what the user leaves out. Raises BadInput."""
-    memory_mib = parse_size(memory) if memory is not None else None
+    memory_bytes = parse_size(memory) if memory is not None else None
     if gpus == 0:
-        return Hardware(0, memory_mib if memory_mib is not None else _free_memory())
-    if gpus is not None and memory_mib is not None:
-        return Hardware(gpus, memory_mib)
+        return Hardware(0, memory_bytes if memory_bytes is not None else _free_memory())
+    if gpus is not None and memory_bytes is not None:
+        return Hardware(gpus, memory_bytes)
     memories = await _nvidia_smi()
     count = gpus if gpus is not None else len(memories)
     if count > len(memories):
@@ -49,7 +49,7 @@ async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
         )
     if count == 0:
         raise BadInput("no GPU found by nvidia-smi; say --gpus 0 for the CPU, or --gpus N --gpu-memory 80GiB")
-    return Hardware(count, memory_mib if memory_mib is not None else min(memories[:count]))
+    return Hardware(count, memory_bytes if memory_bytes is not None else min(memories[:count]))
 
 
 async def _nvidia_smi() -> list[int]:

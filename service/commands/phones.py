@@ -30,7 +30,7 @@ EXAMPLE = (
 
 @options.with_settings("phones")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     check: Annotated[
         str | None,
         typer.Option("--check", metavar="SERIAL", help="Go through docs/real-phones.md with this phone, step by step."),
@@ -47,10 +47,10 @@ def command(
     This changes nothing on the phones. Only --check opens the search of a phone's settings and types a text there.
     """
     if server is not None:
-        if check is not None or given():
+        if check is not None or read_settings():
             raise BadInput("--server lists the phones of a service: leave --check and settings of this machine out")
         carry_out(lambda: _list_of_service(server, ca, as_json), as_json)
-    settings = load_settings(given(), config)
+    settings = load_settings(read_settings(), config)
     if check is not None:
         carry_out(lambda: _check(settings, check, as_json), as_json)
     carry_out(lambda: _list(settings, as_json), as_json)

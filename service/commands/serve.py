@@ -25,7 +25,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @options.with_settings("run", without=("out",))
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     folder: Annotated[
         Path, typer.Option("--folder", help="Where its database and its run folders are: ./manyhands-service.")
     ] = Path("manyhands-service"),
@@ -60,7 +60,7 @@ def command(
             f"--host {host}: tokens would go over the network in the clear; give --tls-cert and --tls-key, or "
             "--plain-http if something else encrypts them"
         )
-    settings = load_settings(given(), config)
+    settings = load_settings(read_settings(), config)
     if settings.out is not None:
         raise BadInput("--out: a service makes its run folders in --folder")
 

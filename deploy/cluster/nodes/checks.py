@@ -20,7 +20,7 @@ class Incompatibility:
 
     node: ClusterNode
     what: str
-    said: str
+    reason: str
 
 
 def find_incompatibilities(

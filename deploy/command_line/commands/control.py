@@ -97,7 +97,7 @@ def command(
         say_json(control.model_dump(mode="json"))
     else:
         console = text_console()
-        console.print(f"{name}: {_said(control)}", soft_wrap=True, markup=False)
+        console.print(f"{name}: {_describe_control(control)}", soft_wrap=True, markup=False)
         for line in hold_lines(control_state(read_control(run)).holds, str(run)):
             console.print(line, soft_wrap=True)
     if not goes_on(run):
@@ -147,7 +147,7 @@ def _check(option: str, names: Iterable[str], allowed: Collection[str]) -> None:
             raise BadInput(f"{option} {name}: the run has {', '.join(sorted(allowed)) or 'none'}")
 
 
-def _said(control: Pause | Go | Drain | Add | Cancel | SetPriority) -> str:
+def _describe_control(control: Pause | Go | Drain | Add | Cancel | SetPriority) -> str:
     if isinstance(control, SetPriority):
         return f"{', '.join(control.tasks)}: priority {control.priority}"
     if isinstance(control, Add):

@@ -20,7 +20,7 @@ SUITE = "everyday.yaml"
 
 @options.with_settings("demo")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=64, help="How many virtual phones.")] = 4,
     everything: Annotated[bool, typer.Option("--all", help="The whole suite instead of its demo part.")] = False,
     max_steps: options.MaxSteps = None,
@@ -30,7 +30,9 @@ def command(
     with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
         tasks = read_tasks(path)
     specs = limit_steps(select(tasks, [], [] if everything else ["demo"]), max_steps)
-    settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
+    settings = load_settings(
+        {**read_settings(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"}
+    )
 
     async def run_demo() -> int:
         code = await run_and_report(settings, specs, as_json, telling(None, report_follows=True))

@@ -20,7 +20,7 @@ EXAMPLE = (
 
 @options.with_settings("doctor")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without harm, and look again.")] = False,
     no_typing: Annotated[
         bool, typer.Option("--no-typing", help="Only look at phones: open no app and type nothing.")
@@ -32,7 +32,7 @@ def command(
 
     On each idle phone, this types a text into the search field of the settings and reads it back.
     """
-    settings = load_settings(given(), config)
+    settings = load_settings(read_settings(), config)
     if settings.ray_address is None:
         carry_out(lambda: _machine(settings, not no_typing, fix, as_json), as_json)
     carry_out(lambda: _cluster(settings, as_json), as_json)

@@ -32,7 +32,7 @@ _LEASE_S = SiteSettings.model_fields["lease_s"].default
 
 @options.with_settings("gateway", former=FORMER)
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     site: Annotated[str, typer.Option("--site", help="What this site is called: its phones are SITE/SERIAL.")],
     broker: Annotated[str, typer.Option("--broker", help="mqtts://HOST[:PORT], or mqtt:// without TLS.")],
     lossless: Annotated[bool, typer.Option("--lossless", help="Send pictures as PNG, four times the bytes.")] = False,
@@ -46,7 +46,7 @@ def command(
     from manyhands.deploy.edge.gateway import MetricsAddress, serve
     from manyhands.deploy.fleet.phones.transports import transport_of
 
-    settings = load_settings(given(), config)
+    settings = load_settings(read_settings(), config)
     if not re.fullmatch(NAME, site):
         raise BadInput(f"--site {site}: no name of a site, which is 1 to 64 letters, digits, '-' and '_'")
     try:

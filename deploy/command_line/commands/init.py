@@ -23,7 +23,7 @@ EXAMPLE = (
 
 @options.with_settings("init")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files are written.")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
     as_json: options.AsJson = False,
@@ -32,7 +32,7 @@ def command(
 
     Without a phone, or a server at --mllm-url or at port 8000 of this machine, the files name stand-ins.
     """
-    settings = load_settings(given())
+    settings = load_settings(read_settings())
     carry_out(lambda: _write(settings, folder, force, as_json), as_json)
 
 

@@ -165,7 +165,7 @@ async def _read(
     async with reader, aclosing(reader.read_all(pictures)) as readings:
         async for read in readings:
             progress.print(f"{len(images) + 1} of {len(pictures)}: {read.path}", markup=False, soft_wrap=True)
-            drawing = await _drawn(read, drawings.get(read.path))
+            drawing = await _draw(read, drawings.get(read.path))
             failed = failed or read.error is not None or drawing.error is not None
             images.append(_as_json(read, drawing))
             if labels:
@@ -190,7 +190,7 @@ async def _read(
     return EXIT_FAILED if failed else 0
 
 
-async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
+async def _draw(read: PictureRead, path: Path | None) -> _Drawing:
     from manyhands.deploy.perception.drawing import draw_elements
 
     if path is None or read.rgb is None or read.screen is None:

@@ -34,7 +34,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 @options.with_settings("prompt-stats")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     mllm_url: Annotated[
         str | None, typer.Option("--mllm-url", help="A vLLM server of the run's model, to count tokens exactly.")
@@ -68,7 +68,7 @@ def command(
         counts = None
         console = text_console(stderr=as_json)
         if mllm_url is not None:
-            counts = await _counts(console, ModelSettings(urls=(mllm_url,), **given()), calls)
+            counts = await _counts(console, ModelSettings(urls=(mllm_url,), **read_settings()), calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
         caps = {role: max_pixels or recorded_dialect(folder, role)[1] for role in dialects}
         if as_json:

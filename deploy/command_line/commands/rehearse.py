@@ -18,14 +18,14 @@ EXAMPLE = "Example: manyhands rehearse --port 8100 --mistakes 0.1 --latency plan
 
 @options.with_settings("rehearse")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the tasks of `simulator`."""
     from manyhands.deploy.stand_ins.sidecars import rehearsed_server
 
-    settings = load_settings(given())
+    settings = load_settings(read_settings())
 
     async def stay() -> int:
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:

@@ -34,7 +34,7 @@ EXAMPLE = (
 
 @options.with_settings("replay")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     mllm_url: Annotated[str, typer.Option("--mllm-url", help="The OpenAI-compatible server to ask, or rehearsed.")],
     dialect: Annotated[
@@ -66,11 +66,11 @@ def command(
     if mllm_url != REHEARSED:
         server_address(mllm_url)
     folder = RunFolder(run)
-    calls = _chosen(recorded_calls(folder), role or list(Role), limit)
+    calls = _choose_calls(recorded_calls(folder), role or list(Role), limit)
     dialects = target_dialects(folder, calls, dialect, max_pixels)
 
     async def replay() -> int:
-        async with _server(mllm_url, {"api_key_env": None, **given()}) as (url, options_of_model):
+        async with _server(mllm_url, {"api_key_env": None, **read_settings()}) as (url, options_of_model):
             options_of_model["model"] = (await check_servers(ModelSettings(urls=(url,), **options_of_model))).model
             settings = ReplaySettings(
                 url=url, **options_of_model, concurrency=concurrency, repeat=repeat, timeout_s=timeout
@@ -171,12 +171,12 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
         with counting_bar("requests", console, transient=True) as progress:
             task = progress.add_task("requests", total=len(job.calls))
 
-            def done(result: Replayed) -> None:
+            def take_result(result: Replayed) -> None:
                 results.add(result)
                 progress.advance(task)
 
             async with Replayer(job.settings, job.folder, job.dialects) as replayer:
-                await replayer.replay(job.calls, done)
+                await replayer.replay(job.calls, take_result)
     finally:
         # Also after Ctrl-C, so that there is a report so far.
         report = job.report(results.finish())
@@ -190,7 +190,7 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
     return 0 if answered == report.requests else EXIT_FAILED
 
 
-def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
+def _choose_calls(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
     calls_of_roles = tuple(call for call in calls if call.role in roles)[:limit]
     if not calls_of_roles:
         raise BadInput(f"the run has no recorded request of {role_words(roles)}")

@@ -149,9 +149,9 @@ def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
     from manyhands.evaluation.report.failure_step import has_episode_failed
 
     views = {
-        episode: view_episode(found, len(scan.damage))
+        episode: view_episode(recorded_episode, len(scan.damage))
         for episode, scan in run.journals.items()
-        if (found := episode_of(scan.records)) is not None
+        if (recorded_episode := episode_of(scan.records)) is not None
     }
     if id is not None:
         of_task = [episode for episode, view in views.items() if view.started.task.id == id]
@@ -161,12 +161,12 @@ def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
     tasks = attempted(run.asked, episodes_of(scan.records for scan in run.journals.values()))
     last = [task.attempts[-1].started.episode for task in tasks if task.attempts]
     failed = [episode for episode in last if has_episode_failed(views[episode])]
-    left = failed or last
-    if len(left) == 1:
-        return views[left[0]]
-    if not left:
+    candidates = failed or last
+    if len(candidates) == 1:
+        return views[candidates[0]]
+    if not candidates:
         raise BadInput(f"{run.path}: the run has no episode yet")
-    raise BadInput(f"name one with --episode: {'these failed: ' if failed else ''}{_list_ids(left)}")
+    raise BadInput(f"name one with --episode: {'these failed: ' if failed else ''}{_list_ids(candidates)}")
 
 
 def _list_ids(ids: list[str]) -> str:

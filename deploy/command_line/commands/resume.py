@@ -26,7 +26,7 @@ EXAMPLE = (
 
 @options.with_settings("resume", otherwise="as in the run")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     trust_folder: Annotated[
         bool,
@@ -40,7 +40,7 @@ def command(
     """Continue a run that was interrupted, with the settings and tasks of its run.yaml."""
     from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
 
-    changed = given()
+    changed = read_settings()
 
     async def run_resumed() -> int:
         from manyhands.deploy.fleet.fleet import Fleet  # imported here, because it takes a second

@@ -47,7 +47,7 @@ _LONGEST_NAME = 40
 
 @options.with_settings("run")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     tasks: Annotated[
         Path | None,
         typer.Argument(help="A YAML file of tasks.", show_default=False, rich_help_panel=options.TASKS),
@@ -84,7 +84,7 @@ def command(
     specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     specs, repeated = with_knowledge(limit_steps(select(specs, task or [], tag or []), max_steps), inject, failed)
     specs = repeat_tasks(set_retries(specs, retries), repeat)
-    settings = name_run(load_settings(given(), config), "" if tasks is None else tasks.stem)
+    settings = name_run(load_settings(read_settings(), config), "" if tasks is None else tasks.stem)
     tell_unused(settings)
     runs = run_and_report if report else run_tasks
     carry_out(lambda: runs(settings, specs, as_json, telling(junit, report), repeated), as_json)

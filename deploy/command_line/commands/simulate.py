@@ -18,7 +18,7 @@ EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb
 
 @options.with_settings("simulate")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     phones: Annotated[int, typer.Option("--phones", min=1, max=1000, help="How many virtual phones.")] = 1,
     as_json: options.AsJson = False,
 ) -> None:
@@ -26,7 +26,7 @@ def command(
     from manyhands.actors.phones.adb.connection.server_start import start_server
     from manyhands.deploy.stand_ins.sidecars import start_phones
 
-    settings = load_settings(given())
+    settings = load_settings(read_settings())
 
     async def stay() -> int:
         await start_server(settings.adb_host, settings.adb_port)

@@ -53,10 +53,10 @@ not."""
 
 @dataclass(frozen=True, slots=True)
 class CrossJudgement:
-    """Hold whether the answers are right, and what they show."""
+    """Judge the answers: whether they are right, and what they show."""
 
     right: bool
-    found: str
+    description: str
     dialect: str | None = None
     """The other dialect that the answers fit; None if there is none."""
 

@@ -47,11 +47,11 @@ def explain_misfits(tasks: Sequence[TaskSpec], phones: Labels) -> str:
 
 def _explain(ids: Sequence[str], selector: str, phones: Labels) -> str:
     who = f"task {ids[0]}" if len(ids) == 1 else f"{count_noun(len(ids), 'task')} ({_some(ids)})"
-    label_values = "; ".join(dict.fromkeys(_found(test, phones) for test in parse_selector(selector)))
+    label_values = "; ".join(dict.fromkeys(_label_values(test, phones) for test in parse_selector(selector)))
     return f"{who}: phones {selector!r} fits no phone of this run ({label_values})"
 
 
-def _found(test: LabelTest, phones: Labels) -> str:
+def _label_values(test: LabelTest, phones: Labels) -> str:
     """Return which values phones have of the label that a test asks for."""
     values = Counter(labels[test.name] for labels in phones.values() if test.name in labels)
     if values:

@@ -36,7 +36,7 @@ def make_run_folder(settings: FleetSettings) -> Path:
     Two runs never share a folder: only one of them can make ``episodes`` in it.
     """
     if settings.out is not None:
-        if not _made(settings.out):
+        if not _make(settings.out):
             raise BadInput(f"--out {settings.out}: exists and is not empty; name another folder")
         return settings.out.resolve()
     stem = timed_folder(settings.name)
@@ -45,12 +45,12 @@ def make_run_folder(settings: FleetSettings) -> Path:
         secure_files.ignore_in_git(stem.parent)
     for number in itertools.count(2):
         folder = stem if number == 2 else stem.with_name(f"{stem.name}-{number - 1}")
-        if _made(folder):
+        if _make(folder):
             return folder.resolve()
     raise AssertionError("unreachable")
 
 
-def _made(folder: Path) -> bool:
+def _make(folder: Path) -> bool:
     """Make a run folder and its parts. Return False if the folder already holds something."""
     try:
         secure_files.make_folder(folder)

@@ -41,7 +41,7 @@ EXAMPLE = (
 
 @options.with_settings("run")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     names: Names = None,
     level: Levels = None,
     seeds: Annotated[
@@ -87,7 +87,7 @@ def command(
     def load(changed: options.Given) -> FleetSettings:
         return run.name_run(load_settings(changed, config), _suite_name(names or []))
 
-    settings = load(given())
+    settings = load(read_settings())
     tell_unused(settings)
     values = variables(set_ or [])
     real = settings.virtual_phones is None
@@ -96,7 +96,7 @@ def command(
     tasks = limit_steps(_tasks(settings, instructions, filled, human), max_steps)
     tasks, repeated = with_knowledge(tasks, inject, failed)
     later = () if unseen is None else limit_steps(_read_unseen(unseen, settings, tasks), max_steps)
-    runs = [merged(given(), one) for one in _each_seed(settings, seeds)]
+    runs = [merged(read_settings(), one) for one in _each_seed(settings, seeds)]
     _say(settings, instructions, tasks, as_json)
     if dry_run:
         numbers = range(settings.seed, settings.seed + seeds)

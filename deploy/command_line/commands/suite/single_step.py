@@ -22,7 +22,7 @@ EXAMPLE = (
 
 @options.with_settings("suite single-step")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     labels: Annotated[Path, typer.Argument(help="A file of labelled steps.", show_default=False)],
     config: options.Config = None,
     as_json: options.AsJson = False,
@@ -31,7 +31,7 @@ def command(
     from manyhands.deploy.command_line.display import tell_unused
 
     read = read_labels(labels)
-    settings = load_settings(given(), config)
+    settings = load_settings(read_settings(), config)
     tell_unused(settings)
     carry_out(lambda: _decide(settings, read, labels.parent, as_json), as_json)
 

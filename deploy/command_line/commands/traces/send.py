@@ -20,12 +20,12 @@ EXAMPLE = (
 
 @options.with_settings("traces send")
 def command(
-    given: options.ReadGiven,
+    read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     as_json: options.AsJson = False,
 ) -> None:
     """Send the spans of a run that the collector does not have: after it was away, or of a run without traces."""
-    settings = load_settings(given())
+    settings = load_settings(read_settings())
     if settings.otlp_endpoint is None:
         raise BadInput("name the collector: --otlp-endpoint http://HOST:4318")
     from manyhands.deploy.telemetry.traces.export import send_remaining  # imported late: the library is an extra

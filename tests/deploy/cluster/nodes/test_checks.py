@@ -25,7 +25,7 @@ def said(
     node: ClusterNode = READER, offset_s: float = 0.0, unsure_s: float = 0.0, **changed: Any
 ) -> list[tuple[str, str]]:
     answer = NodeAnswer(node, replace(THERE, **changed), offset_s, unsure_s)
-    return [(one.what, one.said) for one in find_incompatibilities(HERE, [answer], NEEDS)]
+    return [(one.what, one.reason) for one in find_incompatibilities(HERE, [answer], NEEDS)]
 
 
 def test_a_node_that_is_as_this_one_fits() -> None:
@@ -68,5 +68,5 @@ def test_a_node_that_is_silent_is_named_with_the_reason() -> None:
     found = find_incompatibilities(
         HERE, [NodeAnswer(READER, silence="gave no answer within 3 s"), NodeAnswer(OTHER, THERE)], NEEDS
     )
-    assert [(one.node.name, one.said) for one in found] == [("rack-1 (10.0.0.1)", "gave no answer within 3 s")]
+    assert [(one.node.name, one.reason) for one in found] == [("rack-1 (10.0.0.1)", "gave no answer within 3 s")]
     assert OTHER.name == "10.0.0.2"
