@@ -51,8 +51,8 @@ async def try_crosses(settings: ModelSettings) -> None:
         judged = judge_crosses([task.result() for task in tasks], dialect)
         if judged.dialect is not None:
             raise BadInput(
-                f"{url} writes other coordinates than --dialect {dialect.name} says: {judged.description}; say --dialect "
-                f"{judged.dialect}, or correct --max-pixels"
+                f"{url} writes other coordinates than --dialect {dialect.name} says: {judged.description}; say "
+                f"--dialect {judged.dialect}, or correct --max-pixels"
             )
         if not judged.right:
             _log.warning("%s: its coordinates could not be checked: %s", url, judged.description)
