@@ -69,13 +69,13 @@ class CpuWatch:
 
     def memory_mib(self) -> dict[str, float]:
         """Return, by kind of process, the MiB of memory that the processes do not share with others (USS)."""
-        found: defaultdict[str, float] = defaultdict(float)
+        mib_by_kind: defaultdict[str, float] = defaultdict(float)
         for kind, process in self._processes():
             try:
-                found[kind] += process.memory_full_info().uss / 2**20
+                mib_by_kind[kind] += process.memory_full_info().uss / 2**20
             except psutil.Error:
                 continue
-        return dict(found)
+        return dict(mib_by_kind)
 
     def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
         own = psutil.Process()
@@ -137,5 +137,5 @@ def _shared_memory(pid: int) -> int:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return 0
-    found = re.search(r"^RssShmem:\s+(\d+) kB$", status, re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(r"^RssShmem:\s+(\d+) kB$", status, re.MULTILINE)
+    return int(match[1]) * 1024 if match else 0

@@ -75,8 +75,8 @@ def command(
     kinds = tuple(kind for kind in kinds if kind not in lacking)
     if lacking and not kinds:
         raise BadInput(f"--faults {faults}: no fault is left")
-    chosen = everyday(task or [])
-    load = ChaosLoad(load_settings(flags), chosen, phones, minutes, away_s, kinds, seed, folder.resolve())
+    specs = everyday(task or [])
+    load = ChaosLoad(load_settings(flags), specs, phones, minutes, away_s, kinds, seed, folder.resolve())
     carry_out(lambda: _run(load, console, as_json), as_json)
 
 
@@ -102,10 +102,10 @@ async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
         **load.settings.episode.model_dump(mode="json", include=set(CHOSEN)),
         "latency_s": {role.value: seconds for role, seconds in load.settings.rehearsal.latency_s.items()},
     }
-    said = {**figures.model_dump(mode="json"), "settings": settings, **provenance.as_json()}
-    secure_files.write_text(load.out / "chaos.json", json.dumps(said, ensure_ascii=False, indent=2) + "\n")
+    value = {**figures.model_dump(mode="json"), "settings": settings, **provenance.as_json()}
+    secure_files.write_text(load.out / "chaos.json", json.dumps(value, ensure_ascii=False, indent=2) + "\n")
     if as_json:
-        say_json(said)
+        say_json(value)
     else:
         _show(text_console(), figures)
         if figures.failures:
@@ -181,8 +181,8 @@ def _show_results(console: Console, figures: ChaosFigures) -> None:
         f"{figures.not_json} commands did not print one JSON value; {figures.damaged} damaged places in journals",
         soft_wrap=True,
     )
-    for task, said in figures.told_otherwise.items():
-        console.print(f"  {task}: {said}", markup=False, soft_wrap=True)
+    for task, description in figures.told_otherwise.items():
+        console.print(f"  {task}: {description}", markup=False, soft_wrap=True)
     for name, code in figures.wrong_exits.items():
         console.print(f"  {name}: exit code {code}", markup=False)
     for what, why in (

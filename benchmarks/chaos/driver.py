@@ -63,7 +63,7 @@ class Driver:
         assert self._child is not None
         return await self._child.wait()
 
-    def said(self) -> tuple[Any, ...]:
+    def values(self) -> tuple[Any, ...]:
         """Return the JSON value on standard output; if it is no JSON, return its lines as text."""
         text = self._output.read_text(errors="replace").strip()
         try:
@@ -89,17 +89,17 @@ class Driver:
         """Wait until the run has no process. After GONE_S kill those that are left, and return their names."""
         self.processes.driver = None
         give_up_at = asyncio.get_running_loop().time() + GONE_S
-        while left := await asyncio.to_thread(self.processes.everything):
+        while remaining := await asyncio.to_thread(self.processes.everything):
             if asyncio.get_running_loop().time() > give_up_at:
-                return end(left)
+                return end(remaining)
             await asyncio.sleep(_POLL_S)
         return ()
 
 
-def end(left: Iterable[psutil.Process]) -> Sequence[str]:
+def end(processes: Iterable[psutil.Process]) -> Sequence[str]:
     """Kill those of these processes that are still there, and return their names."""
-    found = [(name, process) for process in left if (name := name_of(process))]
-    for _, process in found:
+    named = [(name, process) for process in processes if (name := name_of(process))]
+    for _, process in named:
         send(process, signal.SIGCONT)
         send(process, signal.SIGKILL)
-    return sorted(name for name, _ in found)
+    return sorted(name for name, _ in named)

@@ -76,8 +76,8 @@ class ProcessReadings:
             if EARLY_S[0] <= age < EARLY_S[1]:
                 self.early.setdefault(process, []).append(reading)
             if age >= EARLY_S[1]:
-                kept = [one for one in self.late.get(process, ()) if reading.at - one.at < LATE_S]
-                self.late[process] = [*kept, reading]
+                recent = [one for one in self.late.get(process, ()) if reading.at - one.at < LATE_S]
+                self.late[process] = [*recent, reading]
 
     def growth(self) -> tuple[ProcessGrowth, ...]:
         """Compare each process that lived long enough; the one that grew most comes first."""

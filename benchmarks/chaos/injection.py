@@ -143,14 +143,14 @@ class Injector:
         Return True then, or False after RECOVERED_S or if the run ends before.
         """
         await self._look(0)
-        give_up_at, before = time.time() + RECOVERED_S, self._sent(fault.hit)
+        give_up_at, before = time.time() + RECOVERED_S, self._count_sent(fault.hit)
         while not self._all_act(before):
             if time.time() > give_up_at or self._scene.driver.ended:
                 return False
             await self._look(_LOOK_S)
         return True
 
-    def _sent(self, serials: Iterable[str]) -> dict[str, int]:
+    def _count_sent(self, serials: Iterable[str]) -> dict[str, int]:
         return {serial: self._scene.follower.sent(serial) for serial in serials}
 
     def _all_act(self, before: Mapping[str, int]) -> bool:
@@ -198,11 +198,11 @@ class Injector:
 
     async def _find(self, name: str) -> psutil.Process:
         give_up_at = time.time() + ACTOR_BACK_S
-        while not (found := await asyncio.to_thread(self._scene.driver.processes.actors, name)):
+        while not (actors := await asyncio.to_thread(self._scene.driver.processes.actors, name)):
             if time.time() > give_up_at or (self._scene.driver.ended and not self._resuming):
                 raise NotPossible(f"no process of {name}")
             await self._look(_LOOK_S)
-        return found[0]
+        return actors[0]
 
     async def _kill_adb(self, planned: PlannedFault) -> InjectedFault:
         hit, at = dict(self._scene.follower.running), time.time()
@@ -213,22 +213,22 @@ class Injector:
 
     async def _away(self, planned: PlannedFault, take_away: Outage) -> InjectedFault:
         hit, at = dict(self._scene.follower.running), time.time()
-        held = planned.kind in IN_THE_FOLDER
-        self._holding += held
+        is_in_folder = planned.kind in IN_THE_FOLDER
+        self._holding += is_in_folder
         try:
             note = await take_away()
         finally:
-            self._holding -= held
+            self._holding -= is_in_folder
         offset_s = clock_offset(planned)
-        said = note or ("" if offset_s is None else f"{offset_s:+d} s")
-        return self._fault(planned, at, hit, said).model_copy(update={"clock_s": float(offset_s or 0)})
+        text = note or ("" if offset_s is None else f"{offset_s:+d} s")
+        return self._fault(planned, at, hit, text).model_copy(update={"clock_s": float(offset_s or 0)})
 
     async def _both(self, planned: PlannedFault) -> InjectedFault:
         """Carry out two faults at once. If one is not possible, the other counts alone."""
         assert planned.both is not None
-        done = await asyncio.gather(*map(self.inject, planned.both), return_exceptions=True)
-        faults = [fault for fault in done if isinstance(fault, InjectedFault)]
-        failed = [failure for failure in done if isinstance(failure, BaseException)]
+        results = await asyncio.gather(*map(self.inject, planned.both), return_exceptions=True)
+        faults = [fault for fault in results if isinstance(fault, InjectedFault)]
+        failed = [failure for failure in results if isinstance(failure, BaseException)]
         for failure in failed:
             if not isinstance(failure, NotPossible | ManyhandsError | OSError):
                 raise failure
@@ -280,7 +280,7 @@ class Injector:
         """Kill one of Ray's own processes. If the run ends because of that, resume it, as its user would."""
         name = RAYLET if planned.kind is FaultKind.KILL_RAYLET else GCS
         process, hit, at = await self._signalled(name, signal.SIGKILL)
-        driver, before, give_up_at = self._scene.driver, self._sent(hit), time.time() + RAY_BACK_S
+        driver, before, give_up_at = self._scene.driver, self._count_sent(hit), time.time() + RAY_BACK_S
         note = "the run went on by itself"
         while not driver.ended and not self._goes_on(process, name, before):
             if time.time() > give_up_at:
@@ -321,8 +321,8 @@ class Injector:
         finally:
             self._resuming -= 1
         await self._wait_out(GONE_S)
-        left = await asyncio.to_thread(end, had)
-        note = f"{LEFT_OVER} and killed: {', '.join(left)}" if left else ""
+        remaining = await asyncio.to_thread(end, had)
+        note = f"{LEFT_OVER} and killed: {', '.join(remaining)}" if remaining else ""
         return InjectedFault(kind=planned.kind.value, at=at, over=at, hit=hit, note=note)
 
     async def _wait_out(self, seconds: float) -> None:

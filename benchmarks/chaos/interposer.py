@@ -106,7 +106,7 @@ class Interposer:
 
     def _hold(self, *, error: int | None = None, reads: int | None = None, offset_s: int | None = None) -> None:
         """Write new values into the page. Write in place, because all processes have mapped the page."""
-        given = (error, reads, offset_s)
-        self._held = [old if new is None else new for old, new in zip(self._held, given, strict=True)]
+        changes = (error, reads, offset_s)
+        self._held = [old if new is None else new for old, new in zip(self._held, changes, strict=True)]
         with self._page.open("r+b", buffering=0) as file:
             file.write(_PAGE.pack(*self._held))

@@ -76,32 +76,32 @@ class JudgedRound:
         folder = RunFolder(played.folder)
         self.scans = list(folder.journals.values())
         self.episodes = episodes_of(scan.records for scan in self.scans)
-        asked = attempted({"tasks": played.asked}, self.episodes)
-        self.tasks = [task for task in asked if not _drained(task)]
+        attempts = attempted({"tasks": played.asked}, self.episodes)
+        self.tasks = [task for task in attempts if not _drained(task)]
         """The tasks that the run was given, and any other tasks that have a journal. Tasks that were still waiting when
         the faults were over are left out."""
-        self.drained = len(asked) - len(self.tasks)
+        self.drained = len(attempts) - len(self.tasks)
         self.blame = Blame(played.faults)
         self._clock = SteppedClock(played.faults)
         self._sent: defaultdict[str, list[ActionSent]] = defaultdict(list)
         """By phone: the actions sent, in order of time."""
         for episode in self.episodes:
-            sent = self._sent[episode.started.serial]
-            sent += (record for record in episode.records if isinstance(record, ActionSent))
-        for sent in self._sent.values():
-            sent.sort(key=self._sent_at)
+            actions = self._sent[episode.started.serial]
+            actions += (record for record in episode.records if isinstance(record, ActionSent))
+        for actions in self._sent.values():
+            actions.sort(key=self._sent_at)
 
     def lost(self) -> Mapping[str, tuple[str, str]]:
         """Return the tasks without a result, each with the reason and with the fault that is to blame."""
-        found = {}
+        reasons = {}
         for task in self.tasks:
             why = _why_lost(task)
             if why is not None:
                 last = task.attempts[-1] if task.attempts else None
                 ended = last is not None and last.ended is not None
                 kind = self.blamed(last) if last and ended else self.blame.last
-                found[str(task.asked.get("id") or (last.started.task.id if last else ""))] = (why, kind)
-        return found
+                reasons[str(task.asked.get("id") or (last.started.task.id if last else ""))] = (why, kind)
+        return reasons
 
     def wrong_exit(self) -> str | None:
         """Return the exit code of the last command and the correct one; None if both are the same."""
@@ -112,14 +112,14 @@ class JudgedRound:
     def told_otherwise(self) -> dict[str, str]:
         """Return the tasks for which the last command printed another result than their journals have."""
         rows = {row["id"]: (row["finished"], row["verified"]) for row in self.played.told.get("by_task", ())}
-        found = {}
+        contradictions = {}
         for task in self.tasks if rows else ():
             last = task.attempts[-1].ended if task.attempts else None
             name = str(task.asked.get("id") or task.attempts[-1].started.task.id)
             true = None if last is None else (last.ending.value, last.verified)
             if true is not None and rows.get(name) != true:
-                found[name] = f"told as {rows.get(name)}, its journal has {true}"
-        return found
+                contradictions[name] = f"told as {rows.get(name)}, its journal has {true}"
+        return contradictions
 
     def blamed(self, episode: RecordedEpisode) -> str:
         """Return the fault that is to blame for the end of an episode."""
@@ -127,26 +127,26 @@ class JudgedRound:
 
     def redone(self) -> Counter[str]:
         """Count the actions that were carried out and then discarded, by the fault that is to blame."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for task in self.tasks:
             for episode, following in zip(task.attempts, task.attempts[1:], strict=False):
                 if episode.ending not in BY_THE_TASK:
                     kind = self.blame.kind(episode.started.serial, self._clock.true(following.started.at))
-                    found[kind] += len(episode.actions_sent)
+                    counts[kind] += len(episode.actions_sent)
             for episode in task.attempts:
                 for at, count in _redone_in_place(episode, self._reached.get(episode.started.serial, {})):
-                    found[self.blame.kind(episode.started.serial, self._clock.true(at))] += count
-        return found
+                    counts[self.blame.kind(episode.started.serial, self._clock.true(at))] += count
+        return counts
 
     def repeated(self, key: str | None) -> str | None:
         """Return the fault to blame for a key that a phone received again; None if the key is not of this round."""
-        found = (
+        repeats = (
             self.blame.kind(serial, self._sent_at(record))
-            for serial, sent in self._sent.items()
-            for record in sent
+            for serial, actions in self._sent.items()
+            for record in actions
             if record.key == key
         )
-        return next(found, None)
+        return next(repeats, None)
 
     def next_actions(self, fault: InjectedFault) -> list[tuple[float, float]]:
         """Return the seconds until the next action of each phone that a fault hit: all, and without the model's work.
@@ -154,14 +154,14 @@ class JudgedRound:
         Time counts from ``fault.over``, when everything is back. If the phone got its next action earlier, time counts
         from ``fault.at``. A phone without a next action is left out.
         """
-        found = []
+        waits = []
         for serial in fault.hit:
             after = next((at for at in map(self._sent_at, self._sent[serial]) if at > fault.at), None)
             if after is not None:
                 since = fault.over if after >= fault.over else fault.at
                 whole = after - since
-                found.append((whole, whole - union_length(self._calls(serial), (since, after))))
-        return found
+                waits.append((whole, whole - union_length(self._calls(serial), (since, after))))
+        return waits
 
     def stages(self, fault: InjectedFault) -> Iterable[str]:
         """Yield the stages that ran at the time of a fault on the phones that it hit.
@@ -219,21 +219,21 @@ def _redone_in_place(episode: RecordedEpisode, reached: Mapping[str, Reached]) -
     the same views of the same pages, whatever the coordinates. An action that reached nothing does not count, because
     sending it again changes nothing.
     """
-    done: list[Reached] = []
+    earlier: list[Reached] = []
     at: float | None = None
     again: list[Reached] = []
     for record in (*episode.records, None):
         match record:
             case Resumed() | None:
                 if at is not None:
-                    yield at, _overlap(done, again)
-                done, again = [*done, *again], []
+                    yield at, _overlap(earlier, again)
+                earlier, again = [*earlier, *again], []
                 at = None if record is None else record.at
             case PhonePrepared() if at is not None:
-                yield at, len(done)
-                done, again, at = [], [], None
+                yield at, len(earlier)
+                earlier, again, at = [], [], None
             case ActionSent() if effect := reached.get(record.key):
-                (done if at is None else again).append(effect)
+                (earlier if at is None else again).append(effect)
 
 
 def _overlap(before: Sequence[Reached], after: Sequence[Reached]) -> int:

@@ -24,29 +24,29 @@ Outage = Callable[[], Awaitable[str | None]]
 
 def outage_of(planned: PlannedFault, world: World, folder: Path, away_s: float) -> Outage | None:
     """Return the outage of a fault that takes something away; None for any other fault."""
-    found: dict[FaultKind, Callable[[], Awaitable[str | None]]] = {
+    outages: dict[FaultKind, Callable[[], Awaitable[str | None]]] = {
         FaultKind.KILL_MODEL: partial(_quiet, partial(world.model.kill_for, away_s)),
         FaultKind.MOVED_FOLDER: partial(move_for, folder, away_s),
     }
     if world.hostile is not None:
-        found[FaultKind.HOSTILE_MODEL] = partial(_quiet, partial(world.hostile.hostile_for, away_s))
+        outages[FaultKind.HOSTILE_MODEL] = partial(_quiet, partial(world.hostile.hostile_for, away_s))
     if world.disk is not None:
-        found[FaultKind.DISK_FULL] = partial(_quiet, partial(world.disk.full_for, away_s))
+        outages[FaultKind.DISK_FULL] = partial(_quiet, partial(world.disk.full_for, away_s))
     if world.interposer is not None:
         interposer, off = world.interposer, partial(world.interposer.clock_off_for, away_s)
-        found[FaultKind.READ_ONLY_FOLDER] = partial(_quiet, partial(interposer.read_only_for, away_s))
-        found[FaultKind.BROKEN_FOLDER] = partial(_quiet, partial(interposer.broken_for, away_s))
+        outages[FaultKind.READ_ONLY_FOLDER] = partial(_quiet, partial(interposer.read_only_for, away_s))
+        outages[FaultKind.BROKEN_FOLDER] = partial(_quiet, partial(interposer.broken_for, away_s))
         if (offset_s := clock_offset(planned)) is not None:
-            found[planned.kind] = partial(_quiet, partial(off, offset_s))
+            outages[planned.kind] = partial(_quiet, partial(off, offset_s))
     if world.edge is not None:
         edge = world.edge
-        found |= {
+        outages |= {
             FaultKind.KILL_BROKER: partial(_quiet, edge.kill_broker),
             FaultKind.FREEZE_BROKER: partial(_quiet, edge.freeze_broker),
             FaultKind.CUT_LINK: partial(_quiet, edge.cut_link),
             FaultKind.KILL_EDGE: partial(_quiet, partial(edge.kill_gateway, away_s)),
         }
-    return found.get(planned.kind)
+    return outages.get(planned.kind)
 
 
 def clock_offset(planned: PlannedFault) -> int | None:
@@ -66,18 +66,18 @@ async def move_for(folder: Path, seconds: float) -> str | None:
     try:
         await asyncio.sleep(seconds)
     finally:
-        made = await asyncio.to_thread(_bring_back, away, folder)
-    return None if made is None else f"its old place was made anew, now {made.name}"
+        new_place = await asyncio.to_thread(_bring_back, away, folder)
+    return None if new_place is None else f"its old place was made anew, now {new_place.name}"
 
 
 def _bring_back(away: Path, folder: Path) -> Path | None:
     """Rename a folder back. If another folder was at its place, move that one and return its new path."""
-    made = None
+    new_place = None
     if folder.exists():
         number = sum(1 for _ in folder.parent.glob(f"{folder.name}.anew-*")) + 1
-        made = folder.rename(folder.with_name(f"{folder.name}.anew-{number}"))
+        new_place = folder.rename(folder.with_name(f"{folder.name}.anew-{number}"))
     away.rename(folder)
-    return made
+    return new_place
 
 
 async def _quiet(take_away: Callable[[], Awaitable[None]]) -> None:

@@ -150,8 +150,8 @@ def kinds_named(text: str | None) -> tuple[FaultKind, ...]:
     if text == NO_KIND:
         return ()
     words = [word for word in text.split(",") if word]
-    found = {word: _GROUPS.get(word, [kind for kind in FaultKind if word == kind]) for word in words}
-    unknown = [word for word, kinds in found.items() if not kinds]
+    kinds_by_word = {word: _GROUPS.get(word, [kind for kind in FaultKind if word == kind]) for word in words}
+    unknown = [word for word, kinds in kinds_by_word.items() if not kinds]
     if unknown or not words:
         raise BadInput(f"--faults {text}: there are {', '.join((NO_KIND, *_GROUPS, *FaultKind))}")
-    return tuple(kind for kind in FaultKind if any(kind in kinds for kinds in found.values()))
+    return tuple(kind for kind in FaultKind if any(kind in kinds for kinds in kinds_by_word.values()))

@@ -27,18 +27,18 @@ class RunProcesses:
         The adb server is not included: it outlives whoever starts it.
         """
         children: defaultdict[int, list[psutil.Process]] = defaultdict(list)
-        found: dict[int, psutil.Process] = {}
+        processes: dict[int, psutil.Process] = {}
         for process in psutil.process_iter(["ppid", "cmdline"]):
             children[process.info["ppid"]].append(process)
             if process.pid == self.driver or self._ray_root in " ".join(process.info["cmdline"] or ()):
-                found[process.pid] = process
-        waiting = list(found.values())
+                processes[process.pid] = process
+        waiting = list(processes.values())
         while waiting:
             for child in children[waiting.pop().pid]:
-                if child.pid not in found:
-                    found[child.pid] = child
+                if child.pid not in processes:
+                    processes[child.pid] = child
                     waiting.append(child)
-        own = {process for process in {*found.values(), *self._seen} if _is_own(process)}
+        own = {process for process in {*processes.values(), *self._seen} if _is_own(process)}
         self._seen = own
         return sorted(own, key=lambda process: process.pid)
 
@@ -63,9 +63,14 @@ def _is_own(process: psutil.Process) -> bool:
 
 def listener(port: int) -> psutil.Process | None:
     """Return the process that listens on a TCP port of this machine; None if there is none that we may inspect."""
-    for found in psutil.net_connections("tcp"):
-        if found.status == psutil.CONN_LISTEN and found.laddr and found.laddr.port == port and found.pid is not None:
-            return psutil.Process(found.pid)
+    for connection in psutil.net_connections("tcp"):
+        if (
+            connection.status == psutil.CONN_LISTEN
+            and connection.laddr
+            and connection.laddr.port == port
+            and connection.pid is not None
+        ):
+            return psutil.Process(connection.pid)
     return None
 
 

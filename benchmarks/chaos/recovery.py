@@ -67,9 +67,9 @@ class JournalFollower:
             except OSError:  # the folder is made before the file, and may have been moved
                 continue
             if data:
-                found = walk(data).frames
-                journal.offset += found[-1].end if found else 0
-                for frame in found:
+                frames = walk(data).frames
+                journal.offset += frames[-1].end if frames else 0
+                for frame in frames:
                     with contextlib.suppress(WireError):  # for instance a record of a newer version
                         journal.take(decode(data, frame.start)[0].body, self._looks)
 

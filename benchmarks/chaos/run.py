@@ -149,9 +149,9 @@ class Chaos:
             await driver.stop()
             played.follower.look()
             played.begun = played.follower.begun_tasks
-            said = driver.said()
-            played.not_json += not _is_one_object(said)
-            played.told = said[0] if _is_one_object(said) else {}
+            values = driver.values()
+            played.not_json += not _is_one_object(values)
+            played.told = values[0] if _is_one_object(values) else {}
             self._keep(played, faults)
         self._say(f"{name}: ended with exit code {played.exit_code}")
         return played
@@ -196,8 +196,8 @@ class Chaos:
         follower = played.follower
 
         async def resume_driver() -> None:
-            said = driver.said()  # a killed command need not have printed its value
-            played.not_json += not (_is_one_object(said) or (driver.was_killed and not said))
+            values = driver.values()  # a killed command need not have printed its value
+            played.not_json += not (_is_one_object(values) or (driver.was_killed and not values))
             await driver.start("resume", str(played.folder), "--json")
 
         episode = self._load.settings.episode
@@ -225,9 +225,11 @@ class Chaos:
             if not again:
                 played.unrecovered.append(fault)
             took = f"{time.time() - fault.over:.1f} s later all went on" if again else "not all went on"
-            left = max(0.0, self._end_at - time.time()) / 60
+            minutes_left = max(0.0, self._end_at - time.time()) / 60
             note = f" ({fault.note})" if fault.note else ""
-            self._say(f"{self._count} {fault.kind}{note}, {len(fault.hit)} hit: {took}; {left:.1f} minutes left")
+            self._say(
+                f"{self._count} {fault.kind}{note}, {len(fault.hit)} hit: {took}; {minutes_left:.1f} minutes left"
+            )
 
     async def _at_work(self, scene: Scene) -> bool:
         """Wait until a phone is at work; return False if the run or the time ends before."""
@@ -249,8 +251,8 @@ class Chaos:
             shutil.copyfile(faults, played.folder / FAULTS_FILE)
 
 
-def _is_one_object(said: tuple[Any, ...]) -> bool:
-    return len(said) == 1 and isinstance(said[0], dict)
+def _is_one_object(values: tuple[Any, ...]) -> bool:
+    return len(values) == 1 and isinstance(values[0], dict)
 
 
 @dataclass(frozen=True)
@@ -273,10 +275,10 @@ async def play(load: ChaosLoad, say: Say) -> PlayedRound:
     with tempfile.TemporaryDirectory(prefix="mhc-", dir="/tmp", ignore_cleanup_errors=True) as ray_root:
         async with open_world(load.settings, load.phones, load.out, load.kinds) as world:
             rounds = await Chaos(load, world, Path(ray_root), say).play()
-            return await _asked(load, world, rounds)
+            return await _ask_phones(load, world, rounds)
 
 
-async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> PlayedRound:
+async def _ask_phones(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> PlayedRound:
     from manyhands.deploy.fleet.phones.transports import transport_of
     from manyhands.deploy.fleet.phones.virtual import PROVIDER
 
@@ -284,16 +286,16 @@ async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> Play
     transport = transport_of(load.settings.model_copy(update=update))
     await transport.ensure_running()
     await transport.start()
-    ledgers, left, reached, states = {}, {}, {}, {}
+    ledgers, left_rows, reached, states = {}, {}, {}, {}
     try:
         for there in world.phones.serials:
             await transport.connect(there)
             phone, serial = transport.phone(there), world.named(there)
             ledgers[serial] = list((await phone.state(f"{PROVIDER}/ledger"))["rows"])
-            left[serial] = list((await phone.state(f"{PROVIDER}/left"))["rows"])
+            left_rows[serial] = list((await phone.state(f"{PROVIDER}/left"))["rows"])
             rows = (await phone.state(f"{PROVIDER}/reached"))["rows"]
             reached[serial] = {row["key"]: tuple(row["reached"]) for row in rows if row["key"] is not None}
             states[serial] = dict(await phone.state(f"{PROVIDER}/state"))
     finally:
         await transport.stop()
-    return PlayedRound(rounds, ledgers, left, reached, states)
+    return PlayedRound(rounds, ledgers, left_rows, reached, states)

@@ -31,15 +31,15 @@ def judged(played: PlayedRound) -> ChaosFigures:
     """Return the figures. Raises BadInput, StoreError if a run folder cannot be read."""
     rounds = [JudgedRound(each, played.reached) for each in played.rounds]
     report = _audit(played, rounds)
-    lost = {task: found for each in rounds for task, found in each.lost().items()}
+    lost_tasks = {task: loss for each in rounds for task, loss in each.lost().items()}
     wrong = list(_wrong_results(played, rounds))
     blamed = _Blamed(
-        lost=Counter(kind for _, kind in lost.values()),
+        lost=Counter(kind for _, kind in lost_tasks.values()),
         redone=sum((each.redone() for each in rounds), Counter()),
         repeated=Counter(
-            next(filter(None, (each.repeated(found.key) for each in rounds)), NO_FAULT)
-            for found in report.violations
-            if found.kind == "repeated"
+            next(filter(None, (each.repeated(violation.key) for each in rounds)), NO_FAULT)
+            for violation in report.violations
+            if violation.kind == "repeated"
         ),
         wrong=Counter(kind for kind, _ in wrong),
     )
@@ -55,8 +55,8 @@ def judged(played: PlayedRound) -> ChaosFigures:
         tasks=len(tasks),
         verified=sum(end is not None and end.verified is True for end in ends),
         not_verified=sum(end is not None and end.verified is False for end in ends),
-        lost=len(lost),
-        lost_tasks={task: why for task, (why, _) in lost.items()},
+        lost=len(lost_tasks),
+        lost_tasks={task: why for task, (why, _) in lost_tasks.items()},
         repeated=blamed.repeated.total(),
         wrong=len(wrong),
         wrong_results=tuple(result for _, result in wrong),
@@ -65,13 +65,15 @@ def judged(played: PlayedRound) -> ChaosFigures:
         redone_share=redone / actions if actions else 0.0,
         continuations=sum(len(episode.resumed) for each in rounds for episode in each.episodes),
         begun_anew=sum(episode.ending not in BY_THE_TASK for task in tasks for episode in task.attempts[:-1]),
-        contradictions=dict(Counter(found.kind for found in report.violations if found.kind != "repeated")),
+        contradictions=dict(Counter(violation.kind for violation in report.violations if violation.kind != "repeated")),
         damaged=report.damaged,
         unrecovered=sum(len(each.unrecovered) for each in played.rounds),
         left_over=sum(LEFT_OVER in fault.note for fault in faults),
         not_json=sum(each.not_json for each in played.rounds),
-        told_otherwise={task: said for each in rounds for task, said in each.told_otherwise().items()},
-        wrong_exits={each.played.folder.name: said for each in rounds if (said := each.wrong_exit()) is not None},
+        told_otherwise={task: description for each in rounds for task, description in each.told_otherwise().items()},
+        wrong_exits={
+            each.played.folder.name: description for each in rounds if (description := each.wrong_exit()) is not None
+        },
         processes=tuple(sorted((row for each in played.rounds for row in each.processes), key=lambda row: -row.growth)),
     )
 
@@ -91,14 +93,14 @@ def _rows(rounds: Sequence[JudgedRound], blamed: _Blamed) -> Iterable[FaultRow]:
             waits[fault.kind] += each.next_actions(fault)
             stages[fault.kind].update(each.stages(fault))
     for kind in sorted({*times, *in_pairs, *blamed.lost, *blamed.redone, *blamed.repeated, *blamed.wrong}):
-        whole, found = (percentiles([wait[index] for wait in waits[kind]]) for index in range(2))
+        whole, active = (percentiles([wait[index] for wait in waits[kind]]) for index in range(2))
         yield FaultRow(
             fault=kind,
             times=times[kind],
             in_pairs=in_pairs[kind],
             episodes=episodes[kind],
-            next_p50_s=found and found.p50,
-            next_p95_s=found and found.p95,
+            next_p50_s=active and active.p50,
+            next_p95_s=active and active.p95,
             whole_p50_s=whole and whole.p50,
             whole_p95_s=whole and whole.p95,
             redone=blamed.redone[kind],
@@ -117,10 +119,12 @@ def _wrong_results(played: PlayedRound, rounds: Sequence[JudgedRound]) -> Iterab
             last = task.attempts[-1] if task.attempts else None
             if last is None or last.ended is None or last.ended.verified is None:
                 continue
-            state, said = _left_by(last, lines, played), last.ended.verified
+            state, verdict = _left_by(last, lines, played), last.ended.verified
             check, serial = last.started.task.check, last.started.serial
-            if state is not None and check is not None and holds(check.holds, state) is not said:
-                wrong = WrongOutcome(task=last.started.task.id, episode=last.started.episode, serial=serial, said=said)
+            if state is not None and check is not None and holds(check.holds, state) is not verdict:
+                wrong = WrongOutcome(
+                    task=last.started.task.id, episode=last.started.episode, serial=serial, said=verdict
+                )
                 yield each.blamed(last), wrong
 
 
@@ -136,7 +140,7 @@ def _left_by(
     last = max((line for line, key in enumerate(lines[serial]) if key.startswith(own)), default=None)
     if last is None:
         return None
-    return next((left["state"] for left in played.left[serial] if left["lines"] > last), played.states[serial])
+    return next((row["state"] for row in played.left[serial] if row["lines"] > last), played.states[serial])
 
 
 def _audit(played: PlayedRound, rounds: Sequence[JudgedRound]) -> AuditReport:

@@ -183,8 +183,8 @@ def can_mount() -> bool:
     status = Path("/proc/self/status")
     if shutil.which("mount") is None or not status.is_file():
         return False
-    found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status.read_text(), re.MULTILINE)
-    return found is not None and bool(int(found[1], 16) >> CAP_SYS_ADMIN & 1)
+    match = re.search(r"^CapEff:\s*([0-9a-f]+)$", status.read_text(), re.MULTILINE)
+    return match is not None and bool(int(match[1], 16) >> CAP_SYS_ADMIN & 1)
 
 
 async def _mount(*words: str) -> None:

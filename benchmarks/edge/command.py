@@ -50,8 +50,8 @@ def command(
     folder = flags.pop("out", None) or timed_folder("bench_edge")
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     flags["rehearsal"] = {"latency_s": {role.value: MODEL_S for role in Role} | slower}
-    chosen = everyday([] if tasks is None else tasks.split(","))
-    load = EdgeLoad(load_settings(flags), chosen, phones, sites, lossless, folder)
+    specs = everyday([] if tasks is None else tasks.split(","))
+    load = EdgeLoad(load_settings(flags), specs, phones, sites, lossless, folder)
     carry_out(lambda: _run(load, as_json), as_json)
 
 

@@ -72,8 +72,8 @@ class OwnBroker:
 
     def account(self, name: str) -> Account:
         """Return the account of a site, or of the cluster."""
-        written = (self._folder / "credentials" / f"{name}.env").read_text(encoding="utf-8")
-        user, password = (line.partition("=")[2] for line in written.splitlines()[:2])
+        text = (self._folder / "credentials" / f"{name}.env").read_text(encoding="utf-8")
+        user, password = (line.partition("=")[2] for line in text.splitlines()[:2])
         return Account(user, password)
 
 
@@ -140,7 +140,7 @@ async def edge_world(
 
 def gateway_words(site: str, broker: OwnBroker, adb_port: int, state_dir: Path, url: str | None = None) -> list[str]:
     """Return the command of a gateway to virtual phones; ``url``: another address for the broker."""
-    given = {
+    flags = {
         "--site": site,
         "--broker": url or broker.url,
         "--mqtt-ca": broker.ca,
@@ -151,4 +151,4 @@ def gateway_words(site: str, broker: OwnBroker, adb_port: int, state_dir: Path, 
         "--reset-provider": PROVIDER,
         "--label-provider": f"{PROVIDER}/apps",
     }
-    return ["gateway", *(word for option, value in given.items() for word in (option, value))]
+    return ["gateway", *(word for option, value in flags.items() for word in (option, value))]

@@ -98,8 +98,8 @@ def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
 
 def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
     """Read all episodes of a run, in the order in which they began. Raises BadInput."""
-    found = (episode_times(journal.records) for journal in RunFolder(folder).journals.values())
-    return tuple(episode for episode in found if episode is not None)
+    all_times = (episode_times(journal.records) for journal in RunFolder(folder).journals.values())
+    return tuple(episode for episode in all_times if episode is not None)
 
 
 def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
@@ -142,7 +142,7 @@ def fleet_row(
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
     took = [step.ms for episode in episodes for step in episode.steps if window.holds(step.start)]
-    known = percentiles(took)
+    spread = percentiles(took)
     return FleetRow(
         phones=phones,
         tokens_per_s=tokens_per_s,
@@ -151,8 +151,8 @@ def fleet_row(
         steps=steps,
         window_s=window.seconds,
         episodes_per_hour=episodes_per_hour(episodes),
-        step_p50_ms=known.p50 if known else None,
-        step_p95_ms=known.p95 if known else None,
+        step_p50_ms=spread.p50 if spread else None,
+        step_p95_ms=spread.p95 if spread else None,
         cpu_ms_per_step={kind: ms / max(steps, 1) for kind, ms in cpu_ms.items()},
         memory_mib=dict(memory_mib),
         store=store,

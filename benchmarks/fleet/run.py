@@ -114,14 +114,14 @@ def store_use() -> StoreUse:
 
 def _taken_bytes(raylet: int) -> int:
     """Return the bytes of the store's file, a deleted file that the raylet holds open: Ray unlinks it at once."""
-    taken = 0
+    size = 0
     for link in Path(f"/proc/{raylet}/fd").iterdir():
         try:
             if "plasma" in os.readlink(link) and os.readlink(link).endswith("(deleted)"):
-                taken += link.stat().st_blocks * 512
+                size += link.stat().st_blocks * 512
         except OSError:  # the file was closed meanwhile
             continue
-    return taken
+    return size
 
 
 def _spills(command: list[str]) -> int:
@@ -129,7 +129,7 @@ def _spills(command: list[str]) -> int:
     session = next(word.partition("=")[2] for word in command if word.startswith("--session_dir="))
     state, asked_at = Path(session) / "logs" / "debug_state.txt", time.time()
     while time.time() < asked_at + _STATE_S:
-        if state.exists() and state.stat().st_mtime > asked_at and (found := _SPILLS.search(state.read_text())):
-            return int(found[1])
+        if state.exists() and state.stat().st_mtime > asked_at and (match := _SPILLS.search(state.read_text())):
+            return int(match[1])
         time.sleep(_POLL_S)
     raise CallError(f"Ray did not write {state} within {_STATE_S:.0f} s")

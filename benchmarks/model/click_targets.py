@@ -58,19 +58,21 @@ def labelled_targets(path: Path, most: int) -> tuple[ClickTarget, ...]:
 
 def recorded_targets(recordings: Sequence[PromptRecording], most: int) -> tuple[ClickTarget, ...]:
     """Return texts that perception has read on recorded screens. Blocks. They are as right as that reading."""
-    found: dict[str, list[ClickTarget]] = {}
+    targets_by_screen: dict[str, list[ClickTarget]] = {}
     for recording in recordings:
         screens = _screens_of_steps(recording)
         for call in recording.calls:
             texts = [element for element in call.known.elements if element.kind == "text"]
             own = screens.get((call.episode, call.step))
-            png = recording.folder.screen_png(own) if texts and own is not None and own not in found else None
+            png = (
+                recording.folder.screen_png(own) if texts and own is not None and own not in targets_by_screen else None
+            )
             if own is not None and png is not None:
                 screen = _screen(own, decode_png(png))
-                found[own] = list(
+                targets_by_screen[own] = list(
                     _unique([ClickTarget(screen, "text", one.content, rect_of(one.box)) for one in texts])
                 )
-    return _choose(found.values(), most)
+    return _choose(targets_by_screen.values(), most)
 
 
 def _screens_of_steps(recording: PromptRecording) -> dict[tuple[str, int], str]:

@@ -106,8 +106,8 @@ def command(
         flags: dict[str, Any] = read_settings()
         dialect = flags.pop("dialect", None)
         console = text_console(stderr=as_json)
-        async with _servers(urls) as found, _recordings(run or (), profile or shipped_profiles()) as recordings:
-            settings = ModelSettings(urls=tuple(found), **flags)
+        async with _servers(urls) as own_urls, _recordings(run or (), profile or shipped_profiles()) as recordings:
+            settings = ModelSettings(urls=tuple(own_urls), **flags)
             first = recordings[0]
             recorded = recorded_dialect(first.folder, first.calls[0].role)[0]
             wait = LoadingWait(load_settings({}).model_wait_s, console.print)
@@ -146,10 +146,10 @@ def _minutes(minutes: float) -> str:
 
 def doubled(most: int) -> tuple[int, ...]:
     """Return 1, 2, 4 and so on, and ``most`` as the last number."""
-    found = [1]
-    while 2 * found[-1] < most:
-        found.append(2 * found[-1])
-    return (*found, most) if most > found[-1] else tuple(found)
+    counts = [1]
+    while 2 * counts[-1] < most:
+        counts.append(2 * counts[-1])
+    return (*counts, most) if most > counts[-1] else tuple(counts)
 
 
 @asynccontextmanager

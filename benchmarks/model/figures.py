@@ -195,11 +195,11 @@ class LoadWindow:
 def load_figures(window: LoadWindow, calls_per_step: float) -> LoadFigures:
     """Return the figures of a window. ``calls_per_step``: of the recording."""
     answered = [call for call in window.calls if call.fate != "failed"]
-    told = [call for call in answered if call.usage.input_tokens]
-    steps = len(told) / calls_per_step
-    inputs = sum(call.usage.input_tokens for call in told)
-    cached = sum(call.usage.cached_tokens for call in told)
-    outputs = sum(call.usage.output_tokens for call in told)
+    counted = [call for call in answered if call.usage.input_tokens]
+    steps = len(counted) / calls_per_step
+    inputs = sum(call.usage.input_tokens for call in counted)
+    cached = sum(call.usage.cached_tokens for call in counted)
+    outputs = sum(call.usage.output_tokens for call in counted)
     roles = sorted({call.role for call in window.calls})
     return LoadFigures(
         phones=window.phones,
@@ -209,9 +209,9 @@ def load_figures(window: LoadWindow, calls_per_step: float) -> LoadFigures:
         step_s=percentiles([step.ended - step.began for step in window.steps]),
         call_s=percentiles([call.latency_s for call in answered]),
         role_call_s={
-            role.value: found
+            role.value: latencies
             for role in roles
-            if (found := percentiles([call.latency_s for call in answered if call.role is role])) is not None
+            if (latencies := percentiles([call.latency_s for call in answered if call.role is role])) is not None
         },
         input_tokens_s=inputs / window.seconds,
         output_tokens_s=outputs / window.seconds,
@@ -272,8 +272,8 @@ def _queue(window: LoadWindow) -> QueueFigures | None:
 
 
 def _mean(pages: Sequence[MetricsPage], name: str) -> float | None:
-    found = [page.values[name] for page in pages if name in page.values]
-    return sum(found) / len(found) if found else None
+    figures_of_pages = [page.values[name] for page in pages if name in page.values]
+    return sum(figures_of_pages) / len(figures_of_pages) if figures_of_pages else None
 
 
 def why_unsure(loads: Sequence[LoadFigures]) -> str:
@@ -308,19 +308,19 @@ def carried_phones(loads: Sequence[LoadFigures], phone_s: float) -> CarriedPhone
         return None
     best = max(usable, key=lambda load: load.steps_s)
     most = best.steps_s
-    wanted = LOAD_SHARE * most
-    above = next(number for number, load in enumerate(usable) if load.steps_s >= wanted)
+    target = LOAD_SHARE * most
+    above = next(number for number, load in enumerate(usable) if load.steps_s >= target)
     high = usable[above]
     if above == 0:
-        asking = high.phones * wanted / high.steps_s
+        asking = high.phones * target / high.steps_s
     else:
         low = usable[above - 1]
-        asking = low.phones + (high.phones - low.phones) * (wanted - low.steps_s) / (high.steps_s - low.steps_s)
-    step_model_s = asking / wanted
-    phones = int(wanted * (step_model_s + phone_s))
+        asking = low.phones + (high.phones - low.phones) * (target - low.steps_s) / (high.steps_s - low.steps_s)
+    step_model_s = asking / target
+    phones = int(target * (step_model_s + phone_s))
     return CarriedPhones(
         most_steps_s=most,
-        steps_s=wanted,
+        steps_s=target,
         asking=asking,
         step_model_s=step_model_s,
         phone_s=phone_s,

@@ -163,7 +163,7 @@ def to_html(report: ModelReport, targets: Sequence[ClickTarget] = ()) -> str:
 
 def charts(profiles: Sequence[ProfileFigures]) -> tuple[LineChart, ...]:
     """Return the charts that have values: a line for each profile, over the number of phones."""
-    drawn: tuple[tuple[str, str, Callable[[LoadFigures], float | None]], ...] = (
+    plotted: tuple[tuple[str, str, Callable[[LoadFigures], float | None]], ...] = (
         ("Steps a second", "steps/s", lambda load: load.steps_s),
         ("Time of a step, median, s", "s", lambda load: load.step_s.p50 if load.step_s else None),
         ("Time of a call, p95, s", "s", lambda load: load.call_s.p95 if load.call_s else None),
@@ -171,8 +171,10 @@ def charts(profiles: Sequence[ProfileFigures]) -> tuple[LineChart, ...]:
         ("Output tokens a second", "tokens/s", lambda load: load.output_tokens_s),
         ("KV cache in use, %", "%", _cache_percent),
     )
-    made = (lay_out(title, unit, [_series(profile, value) for profile in profiles]) for title, unit, value in drawn)
-    return tuple(chart for chart in made if chart is not None)
+    all_charts = (
+        lay_out(title, unit, [_series(profile, value) for profile in profiles]) for title, unit, value in plotted
+    )
+    return tuple(chart for chart in all_charts if chart is not None)
 
 
 def uncached_tokens_s(load: LoadFigures) -> float | None:
@@ -187,7 +189,7 @@ def _cache_percent(load: LoadFigures) -> float | None:
 def _series(
     profile: ProfileFigures, value: Callable[[LoadFigures], float | None]
 ) -> tuple[str, list[tuple[int, float]]]:
-    return profile.profile, [(load.phones, found) for load in profile.loads if (found := value(load)) is not None]
+    return profile.profile, [(load.phones, figure) for load in profile.loads if (figure := value(load)) is not None]
 
 
 def role_rows(profile: ProfileFigures) -> Sequence[tuple[str, int, float | None, int, int, int]]:
@@ -201,19 +203,19 @@ def role_rows(profile: ProfileFigures) -> Sequence[tuple[str, int, float | None,
 
 def invalid_reasons(profile: ProfileFigures) -> Mapping[str, int]:
     """Return why replies were invalid or calls failed at all loads, the most frequent first."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for load in profile.loads:
         for reason, count in (*load.invalid_replies.items(), *load.errors.items()):
-            found[reason] = found.get(reason, 0) + count
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+            counts[reason] = counts.get(reason, 0) + count
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def clicked_screens(targets: Sequence[ClickTarget], answers: Sequence[ClickAnswer]) -> tuple[ClickedScreen, ...]:
     """Return the screens that the model was asked about, those with misses first."""
     screens = {target.screen.name: target.screen for target in targets}
     by_screen = {name: tuple(answer for answer in answers if answer.screen == name) for name in screens}
-    asked = [name for name, found in by_screen.items() if found]
-    asked.sort(key=lambda name: sum(answer.fate == "hit" for answer in by_screen[name]) / len(by_screen[name]))
+    names = [name for name, clicks in by_screen.items() if clicks]
+    names.sort(key=lambda name: sum(answer.fate == "hit" for answer in by_screen[name]) / len(by_screen[name]))
     return tuple(
         ClickedScreen(
             name,
@@ -222,7 +224,7 @@ def clicked_screens(targets: Sequence[ClickTarget], answers: Sequence[ClickAnswe
             base64.b64encode(_small(screens[name].image.jpeg)).decode("ascii"),
             by_screen[name],
         )
-        for name in asked[:SHOWN_SCREENS]
+        for name in names[:SHOWN_SCREENS]
     )
 
 

@@ -60,30 +60,30 @@ class VariedRequests:
         body = {name: value for name, value in request.items() if name not in UNSENT_FIELDS}
         body["model"] = self._model
         body["messages"] = _rename(request["messages"], phone)
-        images = {f"{shown}~{phone}": self._jpeg(shown, phone) for shown in shown_ids(request)}
+        images = {f"{content}~{phone}": self._jpeg(content, phone) for content in shown_ids(request)}
         return wire_body(body, images)
 
-    def _encode(self, shown: str, phone: str) -> bytes:
-        picture = parse_content_id(shown)
-        if picture.source != shown:
+    def _encode(self, content: str, phone: str) -> bytes:
+        picture = parse_content_id(content)
+        if picture.source != content:
             try:
                 return make_jpeg(self._jpeg(picture.source, phone), picture)
             except CaptureFailed as error:
-                raise StoreError(f"{self._folder.path}: {shown} cannot be made again: {error}") from error
-        rgb = self._screen(shown).copy()
+                raise StoreError(f"{self._folder.path}: {content} cannot be made again: {error}") from error
+        rgb = self._screen(content).copy()
         rgb[-_SIDE:, -_SIDE:] = tuple(hashlib.blake2b(phone.encode(), digest_size=3).digest())
         return encode_jpeg(rgb)
 
-    def _read_screen(self, shown: str) -> Rgb:
-        png = self._folder.screen_png(shown)
-        where = f"{self._folder.path}: screens/{shown}.png"
+    def _read_screen(self, content: str) -> Rgb:
+        png = self._folder.screen_png(content)
+        where = f"{self._folder.path}: screens/{content}.png"
         if png is None:
             raise StoreError(f"{where} is missing")
         try:
             rgb = decode_png(png)
         except CaptureFailed as error:
             raise StoreError(f"{where} is damaged: {error}") from error
-        if content_id(rgb) != shown:
+        if content_id(rgb) != content:
             raise StoreError(f"{where} holds other pixels than its name says")
         return np.asarray(rgb)
 
@@ -105,8 +105,8 @@ def _rename(messages: Sequence[Mapping[str, Any]], phone: str) -> list[Mapping[s
 def _named_picture(part: Mapping[str, Any], phone: str) -> Mapping[str, Any]:
     if part["type"] != "image_url":
         return part
-    shown = part["image_url"]["url"].removeprefix(IMAGE_MARK)
-    name = f"{shown}~{phone}"
+    content = part["image_url"]["url"].removeprefix(IMAGE_MARK)
+    name = f"{content}~{phone}"
     return {**part, "uuid": name, "image_url": {"url": IMAGE_MARK + name}}
 
 
@@ -163,21 +163,21 @@ class ReplayPhone:
     async def _play(self, sequence: CallSequence, name: str, skipped: int) -> None:
         """Play an episode without its first steps. A call begins when all calls that it waits for have ended."""
         first = sorted({call.recorded.step for call in sequence.calls})[skipped]
-        done = [asyncio.Event() for _ in sequence.calls]
+        finished = [asyncio.Event() for _ in sequence.calls]
         clock = _StepClock(self._log)
         async with asyncio.TaskGroup() as group:
             for index, call in enumerate(sequence.calls):
                 if call.recorded.step < first:
-                    done[index].set()
+                    finished[index].set()
                 else:
-                    group.create_task(self._call(call, index, done, name, clock))
+                    group.create_task(self._call(call, index, finished, name, clock))
         clock.end()
 
     async def _call(
-        self, call: OrderedCall, index: int, done: Sequence[asyncio.Event], name: str, clock: _StepClock
+        self, call: OrderedCall, index: int, finished: Sequence[asyncio.Event], name: str, clock: _StepClock
     ) -> None:
         for other in call.after:
-            await done[other].wait()
+            await finished[other].wait()
         body = await asyncio.to_thread(self._requests.make, call.recorded.call.request, name)
         began = time.perf_counter()
         clock.call_begins(call.recorded.step, began)
@@ -186,7 +186,7 @@ class ReplayPhone:
         self.answered.set()
         if sample.fate == "failed":
             await asyncio.sleep(PAUSE_S)
-        done[index].set()
+        finished[index].set()
 
     async def _ask(self, call: RecordedCall, body: bytes, name: str, began: float) -> CallSample:
         deadline = HOST_CLOCK.now() + self._timeout_s

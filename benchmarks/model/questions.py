@@ -184,11 +184,11 @@ def click_prompt(target: ClickTarget, dialect: Dialect) -> Prompt:
 
 def judge_click(target: ClickTarget, text: str, dialect: Dialect) -> ClickAnswer:
     """Return where the click of an answer would land."""
-    said = read_point(text)
-    if said is None:
+    point = read_point(text)
+    if point is None:
         return _answer(target, "no_point", error=" ".join(text.split())[:80])
     try:
-        x, y = to_pixel(dialect, *said, target.screen.size)
+        x, y = to_pixel(dialect, *point, target.screen.size)
     except OutsideScreen as error:
         return _answer(target, "outside", error=str(error))
     box = target.box

@@ -48,8 +48,8 @@ class PromptRecording:
     @property
     def output(self) -> str:
         """Return the format in which the agent that chooses actions was asked (``actors.mllm.formats``)."""
-        asked = self.folder.asked
-        parts = ((asked.get("models") or {}).get(Role.DECIDE.value), asked.get("settings"))
+        run_yaml = self.folder.asked
+        parts = ((run_yaml.get("models") or {}).get(Role.DECIDE.value), run_yaml.get("settings"))
         return next((str(part["output"]) for part in parts if isinstance(part, dict) and part.get("output")), "json")
 
     @property
@@ -90,12 +90,12 @@ def read_recording(path: Path) -> PromptRecording:
 
 def order_calls(episode: str, calls: Sequence[RecordedCall]) -> CallSequence:
     """Return the calls of an episode in the order in which they began, each with the calls that it waits for."""
-    begun = sorted(calls, key=lambda call: call.call.started_at)
-    ends = [call.call.started_at + call.call.latency_ms / 1000 for call in begun]
+    by_start = sorted(calls, key=lambda call: call.call.started_at)
+    ends = [call.call.started_at + call.call.latency_ms / 1000 for call in by_start]
     return CallSequence(
         episode,
         tuple(
             OrderedCall(call, tuple(index for index in range(number) if ends[index] <= call.call.started_at))
-            for number, call in enumerate(begun)
+            for number, call in enumerate(by_start)
         ),
     )

@@ -53,8 +53,8 @@ def shipped_profiles() -> tuple[str, ...]:
 def check_shipped(profile: str) -> None:
     """Raise BadInput if no recording of a profile ships."""
     if profile not in shipped_profiles():
-        known = ", ".join(shipped_profiles())
-        raise BadInput(f"--profile {profile}: no recording of it ships; there are {known}. Or give a run: --run RUN")
+        names = ", ".join(shipped_profiles())
+        raise BadInput(f"--profile {profile}: no recording of it ships; there are {names}. Or give a run: --run RUN")
 
 
 def unpack(profile: str, folder: Path) -> Path:
@@ -78,28 +78,28 @@ def unpack(profile: str, folder: Path) -> Path:
 
 def pack(run: RunFolder, tasks: Sequence[str], target: Path) -> None:
     """Write the recording of a run's tasks; of all tasks if none is named. Blocks. Raises BadInput, StoreError."""
-    chosen = [
+    episodes = [
         name for name, scan in run.journals.items() if not tasks or any(name.startswith(f"{task}-") for task in tasks)
     ]
-    shown = {
+    contents = {
         parse_content_id(content).source
         for call in recorded_calls(run)
-        if call.episode in chosen
+        if call.episode in episodes
         for content in shown_ids(call.call.request)
     }
-    if not shown:
+    if not contents:
         raise BadInput(f"{run.path}: no call of these tasks shows a picture")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for name, content in _files(run, chosen, sorted(shown)):
+        for name, content in _files(run, episodes, sorted(contents)):
             packed.writestr(zipfile.ZipInfo(name, _MOMENT), content, zipfile.ZIP_DEFLATED, 9)
 
 
 def _files(run: RunFolder, episodes: Sequence[str], screens: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    asked = run.asked
+    run_yaml = run.asked
     models = {
-        role: {name: model.get(name) for name in _OF_MODELS} for role, model in (asked.get("models") or {}).items()
+        role: {name: model.get(name) for name in _OF_MODELS} for role, model in (run_yaml.get("models") or {}).items()
     }
-    yield _RUN_FILE, yaml.safe_dump({**{name: asked.get(name) for name in _OF_RUNS}, "models": models}).encode()
+    yield _RUN_FILE, yaml.safe_dump({**{name: run_yaml.get(name) for name in _OF_RUNS}, "models": models}).encode()
     for episode in episodes:
         for path in sorted((run.path / "episodes" / episode).glob("*.mh")):
             yield f"episodes/{episode}/{path.name}", path.read_bytes()
@@ -118,11 +118,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("--task", action="append", default=[], help="only this task; repeatable")
-    given = parser.parse_args()
-    run = RunFolder(given.run)
+    arguments = parser.parse_args()
+    run = RunFolder(arguments.run)
     target = Path(__file__).resolve().parent / "recordings" / f"{run.asked.get('profile')}.zip"
     secure_files.make_folder(target.parent)
-    pack(run, given.task, target)
+    pack(run, arguments.task, target)
     sys.stdout.write(f"{target}: {target.stat().st_size:,} bytes\n")
 
 

@@ -55,12 +55,12 @@ def overhead_figures(begin: CpuReading, end: CpuReading, journals: Iterable[Sequ
 
     A step is an action that was sent. Raises BadInput if none was.
     """
-    sent = [[at for at in moments_sent(records) if begin.at <= at < end.at] for records in journals]
-    steps = sum(map(len, sent))
+    moments_by_journal = [[at for at in moments_sent(records) if begin.at <= at < end.at] for records in journals]
+    steps = sum(map(len, moments_by_journal))
     seconds = end.at - begin.at
     if steps == 0 or seconds <= 0:
         raise BadInput("no step was made while the measurement ran; measure for longer")
-    times = [(after - before) * 1000 for moments in sent for before, after in pairwise(moments)]
+    times = [(after - before) * 1000 for moments in moments_by_journal for before, after in pairwise(moments)]
     shares = _shares(begin, end, steps)
     group_ms = {group: sum(share.cpu_ms_per_step for share in shares if share.group == group) for group in GROUPS}
     return OverheadFigures(
@@ -150,7 +150,7 @@ async def _has_begun(fleet: Fleet, phones: int) -> bool:
 
 async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
     """Wait for so many seconds. Raises the error of the batch, or CallError, if the batch ends meanwhile."""
-    done, _ = await asyncio.wait({batch}, timeout=seconds)
-    if done:
+    finished, _ = await asyncio.wait({batch}, timeout=seconds)
+    if finished:
         batch.result()
         raise CallError("the fleet had nothing left to do before the measurement was over")

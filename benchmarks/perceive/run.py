@@ -58,8 +58,8 @@ async def measure(load: PerceiveLoad, say: Say) -> tuple[RunFolder, list[ScreenR
 def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
     """Return the result of ``work``, and the CPU time (ms) of all threads of this process meanwhile."""
     begin = time.process_time()
-    made = work()
-    return made, (time.process_time() - begin) * 1000
+    result = work()
+    return result, (time.process_time() - begin) * 1000
 
 
 class PartReader:
@@ -71,9 +71,9 @@ class PartReader:
 
     def read(self, picture: str, frame: Frame, size: Size, serial: str) -> tuple[Content, bool]:
         """Return the content of the picture with the id ``picture``, and whether its pixels were remembered."""
-        known = self._pictures.known(picture, serial)
-        if known is not None:
-            return known, True
+        cached_read = self._pictures.known(picture, serial)
+        if cached_read is not None:
+            return cached_read, True
         content = read_frame(self._backends, frame, size, Stopwatch(), self._pictures.past(serial))
         self._pictures.add(picture, (serial,), content)
         return content, False
@@ -108,21 +108,21 @@ def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
     backends = local_backends(SETTINGS)
     in_full: dict[str, tuple[Content, float]] = {}
     reader = PartReader(SETTINGS, backends)
-    episode, found = "", list[ScreenRead]()
-    for shown in screens_of(run):
-        if shown.episode != episode:
-            say(f"reading the screens of {shown.episode}")
+    episode, reads = "", list[ScreenRead]()
+    for screen in screens_of(run):
+        if screen.episode != episode:
+            say(f"reading the screens of {screen.episode}")
             if forget:
                 reader = PartReader(SETTINGS, backends)
-            episode = shown.episode
-        found.append(_read_both(shown, reader, backends, in_full))
-    return found
+            episode = screen.episode
+        reads.append(_read_both(screen, reader, backends, in_full))
+    return reads
 
 
 def _read_both(
-    shown: RecordedScreen, reader: PartReader, backends: Backends, in_full: dict[str, tuple[Content, float]]
+    screen: RecordedScreen, reader: PartReader, backends: Backends, in_full: dict[str, tuple[Content, float]]
 ) -> ScreenRead:
-    shot, frame = shown.screenshot, Frame("png", shown.png)
+    shot, frame = screen.screenshot, Frame("png", screen.png)
     if shot.content_id not in in_full:
         in_full[shot.content_id] = cpu_ms(lambda: read_frame(backends, frame, shot.size, Stopwatch()))
     full, full_ms = in_full[shot.content_id]
@@ -130,8 +130,8 @@ def _read_both(
     _, decode_ms = cpu_ms(frame.rgb)
     texts, missing, added = compare_texts(full.elements, part.elements)
     return ScreenRead(
-        episode=shown.episode,
-        step=shown.step,
+        episode=screen.episode,
+        step=screen.step,
         how="remembered" if remembered else part.kind,
         read_share=0.0 if remembered else part.read_share,
         full_ms=full_ms,
@@ -146,9 +146,9 @@ def _read_both(
 
 async def _record_run(load: PerceiveLoad, say: Say) -> RunFolder:
     """Play tasks on one virtual phone with the rehearsed model. Raises BadInput, and what Fleet raises."""
-    chosen = everyday(load.tasks)
+    specs = everyday(load.tasks)
     flags = {"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": load.out, "adb_port": load.adb_port}
-    say(f"playing {count_noun(len(chosen), 'task')} on a virtual phone with the rehearsed model")
+    say(f"playing {count_noun(len(specs), 'task')} on a virtual phone with the rehearsed model")
     async with Fleet(load_settings(flags)) as fleet:
-        await fleet.run_batch(chosen)
+        await fleet.run_batch(specs)
         return RunFolder(fleet.folder)

@@ -114,7 +114,7 @@ class CannedFleet:
     def _episode(self, serial: str, task: TaskSpec, began: float, now: float) -> EpisodeProgress:
         step = min(STEPS - 1, int((now - began) / STEP_S))
         second = int(now - began)
-        shown = zlib.crc32(serial.encode()) + step
+        number = zlib.crc32(serial.encode()) + step
         return EpisodeProgress(
             episode=f"{task.id}-1",
             task=task.id,
@@ -125,7 +125,7 @@ class CannedFleet:
             stages=(STAGES[second % len(STAGES)],),
             stage_since=began + second,
             step_since=began + STEP_S * step,
-            screen=self._screens[shown % len(self._screens)] if self._screens else None,
+            screen=self._screens[number % len(self._screens)] if self._screens else None,
         )
 
     async def decisions(self, last: Decisions) -> Decisions:

@@ -69,11 +69,11 @@ class ServiceFigures(Message):
 def service_figures(load: ServiceLoad) -> ServiceFigures:
     """Return the figures of a measurement, and what exceeds its limit."""
     share = load.cpu_s / load.seconds
-    pages = {name: found for name, times in load.page_ms.items() if (found := percentiles(times)) is not None}
+    pages = {name: latencies for name, times in load.page_ms.items() if (latencies := percentiles(times)) is not None}
     beyond = [
-        f"a page of {name} takes {found.p95:.0f} ms at p95; it may take {PAGE_MS:.0f}"
-        for name, found in pages.items()
-        if found.p95 > PAGE_MS
+        f"a page of {name} takes {latencies.p95:.0f} ms at p95; it may take {PAGE_MS:.0f}"
+        for name, latencies in pages.items()
+        if latencies.p95 > PAGE_MS
     ]
     if share > CORE_SHARE:
         beyond.append(f"the service takes {100 * share:.0f} % of a core; it may take {100 * CORE_SHARE:.0f} %")
@@ -111,7 +111,7 @@ def rows(figures: ServiceFigures) -> Sequence[tuple[str, str, str]]:
         ("phones in the wall's updates", f"{figures.wall_phones_s:.0f} a second", ""),
         ("1,000 tasks accepted", f"{figures.accept_s:.2f} s", f"{ACCEPT_S:.0f} s"),
         *(
-            (f"a page of {name}, of {figures.tasks:,} tasks, p95", f"{found.p95:.1f} ms", f"{PAGE_MS:.0f} ms")
-            for name, found in figures.page_ms.items()
+            (f"a page of {name}, of {figures.tasks:,} tasks, p95", f"{latencies.p95:.1f} ms", f"{PAGE_MS:.0f} ms")
+            for name, latencies in figures.page_ms.items()
         ),
     ]

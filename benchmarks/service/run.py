@@ -57,7 +57,7 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
         try:
             watching.append(asyncio.create_task(_keep_busy(client, plan.phones)))
             await asyncio.sleep(plan.seconds / 4)
-            before, seen, began = list(counts), replace(wall), time.perf_counter()
+            before, wall_before, began = list(counts), replace(wall), time.perf_counter()
             cpu, middle_mib = _cpu_s(process), 0.0
             await asyncio.sleep(plan.seconds / 2)
             middle_mib = _resident_mib(process)
@@ -65,7 +65,7 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
             seconds, cpu_s = time.perf_counter() - began, _cpu_s(process) - cpu
             resident_mib = _resident_mib(process)
             events = min((after - first for after, first in zip(counts, before, strict=True)), default=0)
-            wall_bytes, wall_phones = wall.bytes - seen.bytes, wall.phones - seen.phones
+            wall_bytes, wall_phones = wall.bytes - wall_before.bytes, wall.phones - wall_before.phones
         finally:
             for task in watching:
                 task.cancel()

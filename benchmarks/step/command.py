@@ -106,17 +106,17 @@ def _comparison(
     )
 
 
-def _schedules(flags: options.Given, asked: Sequence[str] | None) -> tuple[str, ...]:
+def _schedules(flags: options.Given, names: Sequence[str] | None) -> tuple[str, ...]:
     """Return the schedules asked for, else all that the settings allow. The first ones run fewer stages side by side.
 
     ``speculate`` needs a profile that declares assumptions, and is not possible with ``paper_exact``. Raises BadInput.
     """
-    known: tuple[str, ...] = get_args(Schedule)
-    for name in asked or ():
-        if name not in known:
-            raise BadInput(f"--schedule {name}: there are {', '.join(known)}")
+    all_names: tuple[str, ...] = get_args(Schedule)
+    for name in names or ():
+        if name not in all_names:
+            raise BadInput(f"--schedule {name}: there are {', '.join(all_names)}")
         _check_schedule(flags, name)
-    return tuple(name for name in known if (name in asked if asked else _allowed(flags, name)))
+    return tuple(name for name in all_names if (name in names if names else _allowed(flags, name)))
 
 
 def _check_schedule(flags: options.Given, schedule: str) -> None:
@@ -159,7 +159,7 @@ async def _compare(
     if as_json:
         say_json(
             {
-                "schedules": {name: found.model_dump(mode="json") for name, found in figures.items()},
+                "schedules": {name: each.model_dump(mode="json") for name, each in figures.items()},
                 "verified_by_some": verified_by_some(figures),
                 "new_subgoals_wanted": NEW_SUBGOALS,
                 "outside": wrong,

@@ -124,8 +124,14 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
         new_subgoals=_share(run.steps, _new_subgoal) if _plans(run.steps) else None,
         disagreed=_share(run.steps, _disagreed),
         overhead_ms_per_step=summary.overhead_ms_per_step,
-        stage_ms={stage: found.p50 if found else None for stage, found in summary.stage_ms.items()},
-        queue_ms={stage: found.mean if found else None for stage, found in summary.queue_ms.items()},
+        stage_ms={
+            stage: percentiles_of_stage.p50 if percentiles_of_stage else None
+            for stage, percentiles_of_stage in summary.stage_ms.items()
+        },
+        queue_ms={
+            stage: percentiles_of_stage.mean if percentiles_of_stage else None
+            for stage, percentiles_of_stage in summary.queue_ms.items()
+        },
         calls_per_step=len(calls) / run.summary.steps,
         model_ms_per_step=sum(call.latency_ms for call in calls) / run.summary.steps,
         uncached_tokens_per_step=sum(one.usage.input_tokens - one.usage.cached_tokens for one in calls)
@@ -176,32 +182,32 @@ def used_calls(journals: Sequence[Sequence[Record]]) -> list[ModelCall]:
 
 def ratios_beside(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, float]]:
     """Return how the profile compares with others beside it, by the name of the other, under the same schedule."""
-    found = {}
+    ratios = {}
     for name, other in figures.items():
         own = figures.get(name.rpartition(" ")[2])
         if " " in name and own is not None:
-            found[name] = {
+            ratios[name] = {
                 "step": _ratio(own.p50_ms, other.p50_ms),
                 "mean_step": _ratio(own.mean_ms, other.mean_ms),
                 "model": _ratio(own.model_ms_per_step, other.model_ms_per_step),
             }
-    return found
+    return ratios
 
 
 def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> list[str]:
     """Return a line for each schedule whose share of steps with a new subgoal is outside the bounds."""
     return [
-        f"{schedule}: {found.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
+        f"{schedule}: {one.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
         f"{high:.0%}: these figures are not comparable; choose other tasks (--task)"
-        for schedule, found in figures.items()
-        if found.new_subgoals is not None and not low <= found.new_subgoals <= high
+        for schedule, one in figures.items()
+        if one.new_subgoals is not None and not low <= one.new_subgoals <= high
     ]
 
 
 def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
     """Return the verifications by schedule of each task on which schedules differ; None if nothing can be compared."""
-    if len(figures) < 2 or all(found.verified is None for found in figures.values()):
+    if len(figures) < 2 or all(one.verified is None for one in figures.values()):
         return None
-    tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)
-    counts = {task: {name: found.verified_tasks.count(task) for name, found in figures.items()} for task in tasks}
+    tasks = dict.fromkeys(task for one in figures.values() for task in one.verified_tasks)
+    counts = {task: {name: one.verified_tasks.count(task) for name, one in figures.items()} for task in tasks}
     return {task: by_schedule for task, by_schedule in counts.items() if len(set(by_schedule.values())) > 1}

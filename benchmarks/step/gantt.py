@@ -108,14 +108,14 @@ class Panel:
 
 def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
     """Choose a typical step of each schedule. Add a typical step with dropped work for schedules that dropped work."""
-    found = []
+    panels_of_steps = []
     for name, run in runs.items():
-        found.append(_panel(name, _typical(_whole(run.steps))))
+        panels_of_steps.append(_panel(name, _typical(_whole(run.steps))))
         remade = [step for step in run.steps if _dropped(step)]
         if remade:
             typical = _typical(remade)
-            found.append(_panel(f"{name}, {_dropped(typical)[0].stage} asked again", typical))
-    return found
+            panels_of_steps.append(_panel(f"{name}, {_dropped(typical)[0].stage} asked again", typical))
+    return panels_of_steps
 
 
 def _panel(title: str, step: StepTime) -> Panel:
@@ -132,9 +132,9 @@ def _typical(steps: Sequence[StepTime]) -> StepTime:
 
 def _whole(steps: Sequence[StepTime]) -> Sequence[StepTime]:
     """Return the steps in which all stages asked a model, each just once; all steps if there is no such step."""
-    asked = [{record.stage for record in step.records if record.calls} for step in steps]
-    most = max(map(len, asked))
-    whole = [step for step, stages in zip(steps, asked, strict=True) if len(stages) == most and _once(step)]
+    stages_by_step = [{record.stage for record in step.records if record.calls} for step in steps]
+    most = max(map(len, stages_by_step))
+    whole = [step for step, stages in zip(steps, stages_by_step, strict=True) if len(stages) == most and _once(step)]
     return whole or steps
 
 
@@ -147,13 +147,13 @@ def _dropped(step: StepTime) -> list[StageDropped]:
 
 
 # ---------------------------------------------------------------------------- drawing
-def draw_steps(drawn: Sequence[Panel], folder: Path) -> tuple[Path, Path]:
+def draw_steps(step_panels: Sequence[Panel], folder: Path) -> tuple[Path, Path]:
     """Write ``step_gantt.png`` and ``step_gantt.svg`` into ``folder``, and return their paths. Raises BadInput."""
-    longest = max(panel.length_s for panel in drawn)
-    rows = tuple(dict.fromkeys(bar.row for panel in drawn for bar in panel.bars))
-    figure = empty_figure(8.6, _PANEL_INCHES * len(drawn) + 0.7)
-    axes = [row[0] for row in figure.subplots(len(drawn), 1, squeeze=False)]
-    for axis, panel in zip(axes, drawn, strict=True):
+    longest = max(panel.length_s for panel in step_panels)
+    rows = tuple(dict.fromkeys(bar.row for panel in step_panels for bar in panel.bars))
+    figure = empty_figure(8.6, _PANEL_INCHES * len(step_panels) + 0.7)
+    axes = [row[0] for row in figure.subplots(len(step_panels), 1, squeeze=False)]
+    for axis, panel in zip(axes, step_panels, strict=True):
         _draw_panel(axis, panel, rows, longest)
         axis.tick_params(axis="x", labelbottom=axis is axes[-1])
     axes[-1].set_xlabel("seconds from one action sent to the next one sent")

@@ -127,8 +127,8 @@ def _server_tokens(folder: Path) -> int | None:
     """Count the tokens that the run's model servers processed; None if one of them does not count."""
     models = RunFolder(folder).asked["models"].values()
     counts = [_tokens_of(server) for server in {server for model in models for server in model["servers"]}]
-    known = [tokens for tokens in counts if tokens is not None]
-    return sum(known) if known and len(known) == len(counts) else None
+    counted = [tokens for tokens in counts if tokens is not None]
+    return sum(counted) if counted and len(counted) == len(counts) else None
 
 
 def _tokens_of(server: str) -> int | None:
@@ -160,8 +160,8 @@ class ScheduleComparison:
 
     def settings_of(self, schedule: str) -> FleetSettings:
         profile, _, order = schedule.rpartition(" ")
-        chosen = {"schedule": order, "profile": profile or self.settings.episode.profile}
-        episode = self.settings.episode.model_copy(update=chosen)
+        update = {"schedule": order, "profile": profile or self.settings.episode.profile}
+        episode = self.settings.episode.model_copy(update=update)
         name = schedule.replace(" ", "-")
         return self.settings.model_copy(update={"episode": episode, "out": self.out / name, "name": name})
 

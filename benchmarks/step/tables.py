@@ -18,14 +18,14 @@ def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None
     rows = [
         (
             name,
-            _seconds(found.p50_ms),
-            _seconds(found.p95_ms),
-            _seconds(found.mean_ms),
-            _ratio(found.ratio_to_serial),
-            _ratio(found.p95_ratio_to_serial),
-            _ratio(found.mean_ratio_to_serial),
+            _seconds(one.p50_ms),
+            _seconds(one.p95_ms),
+            _seconds(one.mean_ms),
+            _ratio(one.ratio_to_serial),
+            _ratio(one.p95_ratio_to_serial),
+            _ratio(one.mean_ratio_to_serial),
         )
-        for name, found in figures.items()
+        for name, one in figures.items()
     ]
     console.print(table("Step time, from one action sent to the next one sent", columns, rows))
     console.print()
@@ -40,8 +40,8 @@ def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None
     console.print(_calls_table(figures))
     for line in _verified_lines(figures):
         console.print(line, soft_wrap=True, markup=False)
-    names = tuple(dict.fromkeys(stage for found in figures.values() for stage in found.stage_ms))
-    stages = [(name, *(_milliseconds(found.stage_ms.get(stage)) for stage in names)) for name, found in figures.items()]
+    names = tuple(dict.fromkeys(stage for one in figures.values() for stage in one.stage_ms))
+    stages = [(name, *(_milliseconds(one.stage_ms.get(stage)) for stage in names)) for name, one in figures.items()]
     console.print()
     console.print(table("Median work of each stage, ms", ("schedule", *names), stages))
     console.print()
@@ -52,15 +52,15 @@ def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
     rows = [
         (
             name,
-            "-" if found.verified is None else f"{found.verified}/{found.tasks}",
-            str(found.steps),
-            "-" if found.new_subgoals is None else f"{found.new_subgoals:.0%}",
-            f"{found.disagreed:.0%}",
-            "-" if found.kept_share is None else f"{found.kept_share:.0%} of {found.kept + found.dropped}",
-            f"{found.tokens:,}",
-            _wasted(found),
+            "-" if one.verified is None else f"{one.verified}/{one.tasks}",
+            str(one.steps),
+            "-" if one.new_subgoals is None else f"{one.new_subgoals:.0%}",
+            f"{one.disagreed:.0%}",
+            "-" if one.kept_share is None else f"{one.kept_share:.0%} of {one.kept + one.dropped}",
+            f"{one.tokens:,}",
+            _wasted(one),
         )
-        for name, found in figures.items()
+        for name, one in figures.items()
     ]
     return table("What the steps were, and what was asked ahead of time", columns, rows)
 
@@ -69,11 +69,11 @@ def _calls_table(figures: Mapping[str, ScheduleFigures]) -> Table:
     rows = [
         (
             name,
-            f"{found.calls_per_step:.2f}",
-            _seconds(found.model_ms_per_step),
-            f"{found.uncached_tokens_per_step:,.0f}",
+            f"{one.calls_per_step:.2f}",
+            _seconds(one.model_ms_per_step),
+            f"{one.uncached_tokens_per_step:,.0f}",
         )
-        for name, found in figures.items()
+        for name, one in figures.items()
     ]
     return table("What a step asked of the model, in the mean", ("schedule", "calls", "seconds", "new tokens"), rows)
 
@@ -109,7 +109,7 @@ def _ratio(ratio: float | None) -> str:
     return "-" if ratio is None else f"{ratio:.2f}"
 
 
-def _wasted(found: ScheduleFigures) -> str:
-    if found.wasted_tokens is None:
+def _wasted(one: ScheduleFigures) -> str:
+    if one.wasted_tokens is None:
         return "unknown"
-    return f"{found.wasted_tokens:,} ({found.wasted_share or 0:.0%})"
+    return f"{one.wasted_tokens:,} ({one.wasted_share or 0:.0%})"

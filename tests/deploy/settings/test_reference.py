@@ -86,8 +86,8 @@ def invoke(*arguments: str, **defaults: Any) -> tuple[int, options.Given]:
 
     @app.command()
     @options.with_settings("bench step", **defaults)
-    def command(given: options.ReadGiven, as_json: options.AsJson = False) -> None:
-        found.update(given())
+    def command(read_settings: options.ReadGiven, as_json: options.AsJson = False) -> None:
+        found.update(read_settings())
 
     return CliRunner().invoke(app, arguments).exit_code, found
 
