@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import ray
@@ -18,6 +20,9 @@ from adbutils import adb_path
 from hypothesis import HealthCheck, settings
 
 from manyhands.deploy.cluster.tokens import own_token, reread
+
+if TYPE_CHECKING:
+    from manyhands.service.http_server import TlsFiles
 
 # Under nohup the signal is ignored, and whoever inherits that heeds it; tests close terminals without it.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -89,3 +94,23 @@ def adb_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, 
     finally:
         server.kill()
         server.wait()
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> TlsFiles:
+    """A certificate for 127.0.0.1, signed by itself."""
+    from manyhands.service.http_server import TlsFiles  # it needs libraries that take seconds to import
+
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed: nothing makes a certificate")
+    made = TlsFiles(tmp_path / "cert.pem", tmp_path / "key.pem")
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+            *("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"),
+            *("-keyout", str(made.key), "-out", str(made.certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return made

@@ -241,7 +241,7 @@ async def test_a_server_with_an_unknown_certificate_is_away(tls: TlsFiles) -> No
         with pytest.raises(NoAnswer, match=r"cannot be reached: .*certificate") as refused:
             await transport.get(url, "/models", 60)
         await transport.close()
-    assert not refused.value.sent
+    assert not refused.value.is_sent
 
 
 async def test_a_server_that_begins_to_listen_in_time_is_waited_for() -> None:
