@@ -78,8 +78,7 @@ class JudgedRound:
         self.episodes = episodes_of(scan.records for scan in self.scans)
         attempts = attempted_by_id(played.asked, self.episodes, "")
         self.tasks = [task for task in attempts if not _drained(task)]
-        """The tasks that the run was given, and any other tasks that have a journal. Tasks that were still waiting when
-        the faults were over are left out."""
+        """The tasks that the run was given, without those that were still waiting when the faults were over."""
         self.drained = len(attempts) - len(self.tasks)
         self.blame = Blame(played.faults)
         self._clock = SteppedClock(played.faults)
