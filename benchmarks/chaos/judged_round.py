@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from manyhands.actors.dispatch.run_control import SAID_BY
 from manyhands.benchmarks.chaos.run import Round
 from manyhands.deploy.command_line.output import EXIT_FAILED
-from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted_by_id, episodes_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.run_folder import InjectedFault, RunFolder
 from manyhands.evaluation.timing import union_length
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
@@ -76,9 +76,10 @@ class JudgedRound:
         folder = RunFolder(played.folder)
         self.scans = list(folder.journals.values())
         self.episodes = episodes_of(scan.records for scan in self.scans)
-        attempts = attempted_by_id(played.asked, self.episodes, "")
+        attempts = attempted({"tasks": played.asked}, self.episodes)
         self.tasks = [task for task in attempts if not _drained(task)]
-        """The tasks that the run was given, without those that were still waiting when the faults were over."""
+        """The tasks that the run was given, and any other tasks that have a journal. Tasks that were still waiting when
+        the faults were over are left out."""
         self.drained = len(attempts) - len(self.tasks)
         self.blame = Blame(played.faults)
         self._clock = SteppedClock(played.faults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +11,8 @@ from manyhands.evaluation.learning.shortcut_uses import Use, counted_uses, new_o
 from manyhands.evaluation.timing import percentiles
 from manyhands.evaluation.usage import calls_by_asker, usage
 from manyhands.protocol.journals.records import Learned, Recalled
-from manyhands.protocol.roles.lessons import LessonTaken
+from manyhands.protocol.roles.lessons import LessonTaken, Refusal
+from manyhands.protocol.roles.memory import SHORTCUT_NAME
 from manyhands.protocol.runs.learning_figures import EpisodeLearning, LearningFigures, TaughtCounts
 
 
@@ -94,13 +96,14 @@ def taught(lesson: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
     """Count what a lesson did to tips, and what it did to shortcuts."""
     if lesson is None:
         return TaughtCounts(), TaughtCounts()
+    kinds = {change.id: change.kind for change in lesson.changes}
 
     def count(kind: str) -> TaughtCounts:
         by_way = {
-            way: sum(_kind(id) == kind for id in ids)
+            way: sum((kinds.get(id) or _kind(id)) == kind for id in ids)
             for way, ids in (("added", lesson.added), ("changed", lesson.changed), ("removed", lesson.removed))
         }
-        return TaughtCounts(**by_way, refused=sum(refusal.kind == kind for refusal in lesson.refused))
+        return TaughtCounts(**by_way, refused=sum(_refused(refusal) == kind for refusal in lesson.refused))
 
     return count("tip"), count("shortcut")
 
@@ -108,6 +111,11 @@ def taught(lesson: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
 def _kind(id: str) -> str:
     """Return whether an id names a tip or a shortcut. The memory service begins the ids of tips with ``tip-``."""
     return "tip" if id.startswith("tip-") else "shortcut"
+
+
+def _refused(refusal: Refusal) -> str:
+    """Return whether a tip or a shortcut was refused. In older journals, which lack the kind, the name's form tells."""
+    return refusal.kind or ("shortcut" if re.fullmatch(SHORTCUT_NAME, refusal.what) else "tip")
 
 
 def summed(counts: Iterable[TaughtCounts]) -> TaughtCounts:

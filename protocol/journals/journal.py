@@ -39,7 +39,7 @@ class Scan:
     next_seq: int
     """The place after the last record."""
     epoch: int
-    """The newest epoch that wrote something; 0 if no record has an epoch."""
+    """The newest epoch that wrote something; 0 in old journals, which have no epochs."""
 
     @property
     def records(self) -> tuple[Record, ...]:

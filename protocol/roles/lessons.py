@@ -123,7 +123,7 @@ class Refusal(Message):
     """The beginning of the tip, or the name of the shortcut."""
     reason: str
     kind: Literal["tip", "shortcut"] | None = None
-    """None if it is neither a tip nor a shortcut."""
+    """None if it is neither a tip nor a shortcut, and in older journals."""
 
 
 class Change(Message):
@@ -171,7 +171,7 @@ class LessonTaken(Message):
     removed: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
     changes: tuple[Change, ...] = ()
-    """The same changes with their contents."""
+    """The same changes with their contents; empty in older journals."""
     again: bool = False
     """Whether the lesson had been stored before. Then this message repeats the first report."""
 

@@ -75,15 +75,12 @@ def test_a_summary_is_written_with_it_and_read_again(tmp_path: Path) -> None:
     assert RunSummary.model_validate(json.loads((tmp_path / "summary.json").read_text())) == summary
 
 
-def test_lessons_are_counted_by_their_ids() -> None:
-    refused = (
-        Refusal(what="Search", reason="no", kind="shortcut"),
-        Refusal(what="Look at it.", reason="no", kind="tip"),
-    )
-    taken = LessonTaken(
+def test_lessons_of_before_changes_were_kept_are_counted_by_their_ids() -> None:
+    refused = (Refusal(what="Search", reason="no"), Refusal(what="Look at it.", reason="no"))
+    old = LessonTaken(
         version=3, added=("tip-00000001-000-aaaa", "tip-1a2b3c4d"[4:]), removed=(SEARCH_ID,), refused=refused
     )
-    found = summary_of({}, [(*FIRST[:-1], learned(30, taken))]).learning
+    found = summary_of({}, [(*FIRST[:-1], learned(30, old))]).learning
     assert found is not None
     assert found.tips == TaughtCounts(added=1, refused=1)
     assert found.shortcuts == TaughtCounts(added=1, removed=1, refused=1)

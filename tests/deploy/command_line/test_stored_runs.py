@@ -1,6 +1,6 @@
-"""A run folder of version 1 is read by every command that takes one.
+"""A run folder that an earlier version wrote is read by every command that takes one.
 
-``stored_runs/version_1.tar.xz`` is the folder of a run of 0.1.0, the first version whose journals later ones read:
+``stored_runs/run_of_2026_11_25.tar.xz`` is the folder of a run of commit d7574f45, before names of records changed:
 three instructions of Mobile-Eval under the profile ``e+evo``, one virtual phone of 270x600, the rehearsed model (a
 stand-in). Its processes were killed at the first step of its third task.
 """
@@ -21,7 +21,7 @@ from junitparser import JUnitXml
 from tests.deploy.cluster.head import short_folder
 from tests.evaluation.report.opened import read_payload
 
-ARCHIVE = Path(__file__).parent / "stored_runs" / "version_1.tar.xz"
+ARCHIVE = Path(__file__).parent / "stored_runs" / "run_of_2026_11_25.tar.xz"
 RUN = "old_run"
 
 
