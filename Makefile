@@ -362,10 +362,10 @@ settings: install
 	$(BIN)/python -m manyhands.deploy.settings.reference
 
 suites: install
-	$(BIN)/python -m manyhands.evaluation.suites.page
+	$(BIN)/python -m manyhands.evaluation.suites.coverage
 
 metrics: install
-	$(BIN)/python -m manyhands.evaluation.metrics.page
+	$(BIN)/python -m manyhands.evaluation.metrics.table
 
 prompts: install
 	$(BIN)/python -m tests.actors.profiles.rendered_prompts

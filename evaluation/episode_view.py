@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from manyhands.evaluation.episodes import RecordedEpisode, episode_of
-from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
@@ -115,12 +114,6 @@ class EpisodeView:
         if step.wrong_page is not None:
             return step.wrong_page
         return next((later.screenshot for later in self.steps if later.number == step.number + 1), None)
-
-
-def view_episodes(run: RunFolder) -> list[EpisodeView]:
-    """Return the views of a run's episodes in the order of their starts. Leave out journals without a start."""
-    scans = run.journals.values()
-    return [view_episode(one, len(scan.damage)) for scan in scans if (one := episode_of(scan.records)) is not None]
 
 
 def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:

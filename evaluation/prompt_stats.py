@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from manyhands.evaluation.replay.recorded_calls import RecordedCall
+from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput

@@ -183,7 +183,7 @@ def to_csv(results: Iterable[TaskResult]) -> str:
     If a task's answer is a list of objects, each object has a line. The task's other columns are repeated there.
     """
     rows = list(results)
-    lines = [(row, answer) for row in rows for answer in answer_items(row) or [{}]]
+    lines = [(row, answer) for row in rows for answer in _answer_items(row) or [{}]]
     keys = answer_columns(rows)
     columns = list(COLUMNS)
     if keys:
@@ -208,10 +208,10 @@ def to_json_lines(results: Iterable[TaskResult]) -> str:
 
 def answer_columns(results: Iterable[TaskResult]) -> list[str]:
     """Return the keys of all answers that are JSON objects or lists of them, each once."""
-    return list(dict.fromkeys(key for result in results for item in answer_items(result) for key in item))
+    return list(dict.fromkeys(key for result in results for item in _answer_items(result) for key in item))
 
 
-def answer_items(result: TaskResult) -> list[dict[str, Any]]:
+def _answer_items(result: TaskResult) -> list[dict[str, Any]]:
     """Return the objects in an answer: the JSON object that it is, or the items of a list of objects, or else nothing.
 
     A list counts only if the task asked for its answer as data.
@@ -229,7 +229,7 @@ def answer_items(result: TaskResult) -> list[dict[str, Any]]:
 
 def answer_fields(result: TaskResult) -> dict[str, str]:
     """Return an answer's fields by key, with the values of several objects one after another."""
-    items = answer_items(result)
+    items = _answer_items(result)
     keys = dict.fromkeys(key for item in items for key in item)
     return {key: "; ".join(_cell(item[key]) for item in items if key in item) for key in keys}
 

@@ -21,7 +21,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
-from manyhands.evaluation.learning.figures import learning_of
+from manyhands.evaluation.learning import learning_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.timing import away_of, percentiles, steps_of, union_length
 from manyhands.evaluation.usage import all_calls_of, usage_by_role, usage_by_server

@@ -31,10 +31,10 @@ def away_of(records: Iterable[Record]) -> list[Interval]:
 
 def not_counted(records: Sequence[Record]) -> list[Interval]:
     """Return the intervals that no figure counts: no server answered, no process ran the episode, or people held it."""
-    return [*away_of(records), *stopped_of(records)]
+    return [*away_of(records), *_stopped_of(records)]
 
 
-def stopped_of(records: Sequence[Record]) -> list[Interval]:
+def _stopped_of(records: Sequence[Record]) -> list[Interval]:
     """Return when the agent could not work: no process ran the episode, or people held it."""
     return [*interruptions(records), *holds(records)]
 
@@ -97,7 +97,7 @@ def moments_sent(records: Sequence[Record]) -> list[float]:
 def steps_of(records: Sequence[Record]) -> list[StepTime]:
     """Return the steps of one episode in order."""
     episode, without = [record for record in records if isinstance(record, StageRecord)], not_counted(records)
-    stopped = stopped_of(records)
+    stopped = _stopped_of(records)
     return [
         StepTime(start, end, (end - start - union_length(without, (start, end))) * 1000, episode, stopped)
         for start, end in pairwise(moments_sent(records))

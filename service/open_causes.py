@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cachetools import LRUCache
 
-from manyhands.evaluation.report.failure_causes import normal_form
+from manyhands.evaluation.report.failures import normal_form
 from manyhands.protocol.service.attention import OpenCause
 from manyhands.service.database.failure_repository import OpenFailure
 

@@ -10,8 +10,8 @@ import pytest
 from manyhands.actors.perception.grounding.locate import find_texts
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.comparison.sheets import declared_sheets, metrics_of
-from manyhands.evaluation.judging.judgements import KINDS
-from manyhands.evaluation.metrics.exits import EXITS
+from manyhands.evaluation.judgements.judgements import KINDS
+from manyhands.evaluation.metrics.outcomes import EXITS
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.reading import papers_sets

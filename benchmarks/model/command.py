@@ -86,7 +86,7 @@ def command(
     from manyhands.benchmarks.model.shipped import check_shipped, shipped_profiles
     from manyhands.deploy.fleet.model_servers.resolution import server_address
     from manyhands.deploy.settings.loading import load_settings
-    from manyhands.evaluation.replay.recorded_calls import recorded_dialect
+    from manyhands.evaluation.recorded_calls import recorded_dialect
 
     urls = [url for part in mllm_url for url in split_list(part)]
     if REHEARSED in urls and len(urls) > 1:

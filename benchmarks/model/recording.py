@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls, shown_ids
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role

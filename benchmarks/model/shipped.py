@@ -23,7 +23,7 @@ import yaml
 from PIL import Image
 
 from manyhands.actors.frames import encode_png
-from manyhands.evaluation.replay.recorded_calls import recorded_calls, shown_ids
+from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens.crops import parse_content_id

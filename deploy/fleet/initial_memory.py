@@ -15,7 +15,7 @@ from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips
 from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
-from manyhands.evaluation.judging.judgements import Judgements, JudgeSource, read_all_judgements
+from manyhands.evaluation.judgements.judgements import Judgements, JudgeSource, read_all_judgements
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import row_of
 from manyhands.protocol.errors import BadInput, StoreError

@@ -8,7 +8,7 @@ from typing import Any
 from manyhands.actors.mllm import Dialect, dialect_named, parse
 from manyhands.actors.mllm.formats import FORMATS, added_format
 from manyhands.actors.profiles import agent_that_reads
-from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_dialect
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import BadInput, ReplyUnusable

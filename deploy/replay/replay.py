@@ -19,8 +19,8 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.pool import bounded_wait_s
 from manyhands.actors.roles import UNREADABLE
 from manyhands.deploy.replay.readings import read_reply
-from manyhands.evaluation.replay.recorded_calls import RecordedCall, shown_ids
-from manyhands.evaluation.replay.replay_report import ReadAnswer, Replayed
+from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
+from manyhands.evaluation.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import (

@@ -8,14 +8,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from manyhands.deploy.command_line.output import table
-from manyhands.evaluation.replay.agreement import (
+from manyhands.evaluation.replay_report import (
     DecisionAgreement,
     Matrix,
     NotesAgreement,
     PlanAgreement,
     ReflectionAgreement,
+    ReplayReport,
+    RoleReport,
 )
-from manyhands.evaluation.replay.replay_report import ReplayReport, RoleReport
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.runs.usage import Percentiles
 

@@ -11,7 +11,7 @@ from manyhands.evaluation.comparison.systems import System
 from manyhands.evaluation.metrics.curves import Satisfaction, Thirds
 from manyhands.evaluation.metrics.effort import Costs
 from manyhands.evaluation.metrics.figure import Figure, mean, spread
-from manyhands.evaluation.metrics.joined_runs import Source
+from manyhands.evaluation.metrics.outcomes import Source
 from manyhands.evaluation.metrics.score import LATER, RunScore, SourceScore
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.evaluation.suites.reading import parts_of_papers

@@ -16,7 +16,7 @@ from manyhands.evaluation.comparison.cells import (
     value_cell,
 )
 from manyhands.evaluation.comparison.compare import Judged, SystemComparison, SystemScore
-from manyhands.evaluation.metrics.joined_runs import STATE
+from manyhands.evaluation.metrics.outcomes import STATE
 from manyhands.evaluation.metrics.score import LATER
 from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.plots import frame, style

@@ -19,7 +19,7 @@ from manyhands.evaluation.comparison.compare import Judged, KnowledgeScore, Mean
 from manyhands.evaluation.comparison.evolution import evolution_sheets
 from manyhands.evaluation.comparison.plots import Plot
 from manyhands.evaluation.markup import escaped, table
-from manyhands.evaluation.metrics.joined_runs import STATE
+from manyhands.evaluation.metrics.outcomes import STATE
 from manyhands.evaluation.metrics.score import NOT_OF
 from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.published import OF_OTHERS

@@ -5,9 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.figure import Missing
-from manyhands.evaluation.metrics.outcome import fulfilled_after
+from manyhands.evaluation.metrics.outcomes import Case, fulfilled_after
 from manyhands.protocol.base import Message, Outcome
 
 Point = tuple[float, float]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.learning.shortcut_uses import counted_uses, uses_of
-from manyhands.evaluation.metrics.case import Case
+from manyhands.evaluation.learning import counted_uses, uses_of
 from manyhands.evaluation.metrics.figure import Contribution, Missing
-from manyhands.evaluation.metrics.outcome import satisfaction
-from manyhands.evaluation.replay.recorded_calls import shown_ids
+from manyhands.evaluation.metrics.outcomes import Case, satisfaction
+from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.evaluation.timing import away_of, not_counted, union_length
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Message

@@ -11,10 +11,8 @@ from typing import Any
 from pydantic import Field
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
-from manyhands.evaluation.judging.judgements import Judgements, read_all_judgements
-from manyhands.evaluation.judging.kappa import JudgePair, compare_judges
-from manyhands.evaluation.learning.figures import places_of
-from manyhands.evaluation.metrics.case import Case, Decisive, cases_of, decisive, state_says
+from manyhands.evaluation.judgements.judgements import Judgements, JudgePair, compare_judges, read_all_judgements
+from manyhands.evaluation.learning import places_of
 from manyhands.evaluation.metrics.curves import (
     Satisfaction,
     Thirds,
@@ -24,15 +22,22 @@ from manyhands.evaluation.metrics.curves import (
 )
 from manyhands.evaluation.metrics.effort import Costs, costs, learned_uses, satisfaction_by_tips
 from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing
-from manyhands.evaluation.metrics.joined_runs import (
+from manyhands.evaluation.metrics.outcomes import (
     STATE,
+    Case,
+    Decisive,
     Source,
     SourceCases,
+    cases_of,
+    completion,
+    decisive,
     done_already,
     join_cases,
+    satisfaction,
     sources_of_both,
+    state_says,
+    success,
 )
-from manyhands.evaluation.metrics.outcome import completion, satisfaction, success
 from manyhands.evaluation.metrics.table import METRICS, Basis
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.instructions import Level

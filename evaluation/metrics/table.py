@@ -1,19 +1,22 @@
 """Declare all metrics, once each, by the names that the papers give them.
 
-To add a metric, write a function that returns one task's contribution (in ``outcome``, ``effort``, or a new module),
-and declare the metric below. ``make metrics`` writes its row of docs/metrics.md. Published values of the metric go into
-``evaluation/published.yaml``.
+To add a metric, write a function that returns one task's contribution (in ``outcomes``, ``effort``, or a new module),
+and declare the metric below. ``make metrics`` writes its row of docs/metrics.md; a test checks that the page is up to
+date. Published values of the metric go into ``evaluation/published.yaml``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
-from manyhands.evaluation.metrics import effort, outcome
-from manyhands.evaluation.metrics.case import Case
+from manyhands.evaluation.markup import table
+from manyhands.evaluation.metrics import effort, outcomes
 from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, figure
+from manyhands.evaluation.metrics.outcomes import Case
 
 Unit = Literal["share", "number", "seconds"]
 Basis = Literal["state", "judge"]
@@ -64,7 +67,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=False,
             bases=BOTH,
-            part=outcome.success,
+            part=outcomes.success,
             columns={"v1": 1, "v2": 1, "places": 2},
         ),
         Metric(
@@ -75,7 +78,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=False,
             bases=BOTH,
-            part=outcome.completion,
+            part=outcomes.completion,
             columns={"v1": 5, "v2": 2},
         ),
         Metric(
@@ -86,7 +89,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=False,
             bases=BOTH,
-            part=outcome.satisfaction,
+            part=outcomes.satisfaction,
             columns={"e": 1, "places": 1, "panels": 1},
         ),
         Metric(
@@ -97,7 +100,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=False,
             bases=JUDGE,
-            part=outcome.decisions,
+            part=outcomes.decisions,
             columns={"v1": 2},
         ),
         Metric(
@@ -108,7 +111,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=True,
             bases=JUDGE,
-            part=outcome.decisions,
+            part=outcomes.decisions,
             columns={"v2": 3},
         ),
         Metric(
@@ -119,7 +122,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=True,
             bases=JUDGE,
-            part=outcome.actions,
+            part=outcomes.actions,
             columns={"e": 2},
         ),
         Metric(
@@ -130,7 +133,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=True,
             bases=JUDGE,
-            part=outcome.reflections,
+            part=outcomes.reflections,
             columns={"v2": 4, "e": 3},
         ),
         Metric(
@@ -141,7 +144,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=True,
             bases=JUDGE,
-            part=outcome.all_reflections,
+            part=outcomes.all_reflections,
         ),
         Metric(
             "TE",
@@ -151,7 +154,7 @@ METRICS: dict[str, Metric] = {
             "share",
             pooled=True,
             bases=STATE,
-            part=outcome.termination_error,
+            part=outcomes.termination_error,
             columns={"e": 4},
         ),
         Metric(
@@ -162,7 +165,7 @@ METRICS: dict[str, Metric] = {
             "number",
             pooled=False,
             bases=STATE,
-            part=outcome.agent_steps,
+            part=outcomes.agent_steps,
             columns={"v1": 3},
         ),
         Metric(
@@ -173,7 +176,7 @@ METRICS: dict[str, Metric] = {
             "number",
             pooled=False,
             bases=STATE,
-            part=outcome.human_steps,
+            part=outcomes.human_steps,
             columns={"v1": 4},
         ),
         Metric(
@@ -283,3 +286,33 @@ def columns_of(sheet: str) -> tuple[str, ...]:
     """Return the metrics that have a column in a table, in the order of columns."""
     metrics = [metric for metric in METRICS.values() if sheet in metric.columns]
     return tuple(metric.name for metric in sorted(metrics, key=lambda metric: metric.columns[sheet]))
+
+
+_MADE = re.compile(r"(<!-- metrics -->\n).*(<!-- end -->)", re.DOTALL)
+_SOURCES: Mapping[tuple[Basis, ...], str] = {
+    ("state", "judge"): "each source",
+    ("state",): "the journals",
+    ("judge",): "judges",
+}
+
+
+def page(text: str) -> str:
+    """Return the page with a new table between its marks."""
+    lines = table(("metric", "paper", "is", "of"), _rows(METRICS.values()))
+    return _MADE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], text)
+
+
+def _rows(metrics: Iterable[Metric]) -> Iterator[tuple[str, ...]]:
+    for metric in metrics:
+        means = metric.meaning if metric.pooled else f"{metric.meaning} (mean)"
+        yield f"`{metric.name}`", metric.paper, means, _SOURCES[metric.bases]
+
+
+def write(root: Path) -> None:
+    """Write the page of a checkout."""
+    path = root / "docs" / "metrics.md"
+    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(__file__).resolve().parents[2])

@@ -1,8 +1,9 @@
-"""Write the report of a run as files: a page, its application, and payloads that the page loads when it shows them."""
+"""Write the report of a run: as a folder whose page loads payloads when it shows them, or as one HTML file to send."""
 
 from __future__ import annotations
 
 import contextlib
+import html
 import os
 import re
 import shutil
@@ -12,11 +13,19 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
-from manyhands.evaluation.report.episodes.episode_files import CALLS, EPISODE, LOG, EpisodeWork, write_episode
-from manyhands.evaluation.report.payloads import RUN, payload_of, script_of
-from manyhands.evaluation.report.report_page import folder_page, read_asset
+from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, write_episode
+from manyhands.evaluation.report.pictures import SCREENS, data_url
+from manyhands.evaluation.report.report_page import (
+    RUN,
+    file_page,
+    folder_page,
+    payload_in,
+    payload_of,
+    read_asset,
+    script_of,
+)
 from manyhands.evaluation.report.run_reports import assemble_report, keeps_icons
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import store_summary
@@ -128,7 +137,7 @@ def write_payloads(
         EpisodeWork(run.path, name, part, pictures, prefix, with_pictures and not options.trim, keep_icons)
         for name in sorted(_episodes(run.path))
     ]
-    payloads = [one for one in work_in_processes(write_episode, work, options) if one is not None]
+    payloads = [one for one in _work_in_processes(write_episode, work, options) if one is not None]
     report = assemble_report(run, [one.digest for one in payloads], time.time(), is_trimmed=options.trim)
     secure_files.write_bytes(part / f"{RUN}.js", script_of(f"{prefix}{RUN}", payload_of(report)))
     return report, tuple(dict.fromkeys(screen for one in payloads for screen in one.screens))
@@ -140,7 +149,7 @@ def write_application(part: Path) -> None:
         secure_files.write_text(part / asset, read_asset(asset))
 
 
-def work_in_processes(work: Callable[[T], R], items: Sequence[T], options: ReportOptions) -> Iterator[R]:
+def _work_in_processes(work: Callable[[T], R], items: Sequence[T], options: ReportOptions) -> Iterator[R]:
     """Yield the results of work on each item, in order, and tell the progress. Few items need no other process."""
     with _executor(min(options.workers, len(items)) if len(items) > FEW else 1) as executor:
         results = map(work, items) if executor is None else executor.map(work, items, chunksize=2)
@@ -220,3 +229,67 @@ def _is_alive(process: int) -> bool:
 def size_of(folder: Path) -> int:
     """Return the size of all files in a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+MOST_BYTES = 100 * 1024 * 1024
+"""A browser takes long to open a larger file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    run: Path
+    content_id: str
+
+
+def write_one_file(
+    folder: Path, out: Path, options: ReportOptions = DEFAULTS, most_bytes: int = MOST_BYTES
+) -> WrittenReport:
+    """Write a report into one file, with pictures of moderate size.
+
+    Raises BadInput for any other folder, and for a run whose file would be larger than ``most_bytes``; StoreError.
+    """
+    run = RunFolder(folder)
+    if out.is_dir():
+        raise BadInput(f"--one-file {out}: this is a folder; name a file")
+    with typed_errors(out), part_of(out) as part:
+        payloads, page = part / "payloads", part / "page.html"
+        secure_files.make_folder(payloads)
+        report, screens = write_payloads(run, payloads, options, with_pictures=False)
+        before, after = file_page(RUN)
+        with secure_files.open_to_write(page) as file:
+            file.write(before.encode())
+            for name, payload in _payloads(payloads):
+                _add(file, name, payload, most_bytes, out)
+            for content_id, url in zip(screens, _pictures(run, () if options.trim else screens, options), strict=False):
+                if url is not None:
+                    _add(file, f"{SCREENS}/{content_id}", url.encode(), most_bytes, out)
+            file.write(after.encode())
+        size = page.stat().st_size
+        page.replace(out)
+    store_summary(folder, report.summary)
+    return WrittenReport(out, report, size)
+
+
+def _payloads(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and data of all payloads; the run's first, because the page shows it first."""
+    yield RUN, payload_in((folder / f"{RUN}.js").read_bytes())
+    for path in sorted(folder.glob("*/*.js")):
+        yield f"{path.parent.name}/{path.stem}", payload_in(path.read_bytes())
+
+
+def _pictures(run: RunFolder, ids: tuple[str, ...], options: ReportOptions) -> Iterator[str | None]:
+    return _work_in_processes(_picture, [_Screen(run.path, content_id) for content_id in ids], options)
+
+
+def _picture(screen: _Screen) -> str | None:
+    return data_url(RunFolder(screen.run), screen.content_id)
+
+
+def _add(file: BinaryIO, name: str, payload: bytes, most_bytes: int, out: Path) -> None:
+    file.write(b'<script type="text/plain" data-name="%s">%s</script>\n' % (html.escape(name).encode(), payload))
+    if file.tell() > most_bytes:
+        limit = f"{most_bytes // 1024 // 1024} MB" if most_bytes >= 1024 * 1024 else f"{most_bytes} bytes"
+        raise BadInput(
+            f"--one-file {out}: the file would be larger than {limit}, which browsers open slowly; leave the screens "
+            "out with --trim, or write a folder with --out DIR"
+        )

@@ -1,14 +1,63 @@
-"""Make the HTML page of a report from the application in ``assets/``, with a content security policy.
+"""Make the HTML page of a report from the application in ``assets/``, and encode the data that the page shows.
 
-The policy lets a page run the report's own script, and reach no network. Nothing that a screen or a model says is in
-the page itself: all of it is data.
+A content security policy lets a page run the report's own script, and reach no network. Nothing that a screen or a
+model says is in the page itself: all of it is data.
+
+A payload is JSON, compressed, in base64. It has a name: ``run``, ``episodes/ID``, ``calls/ID`` or ``logs/ID``. A page
+that was opened from a disk may not fetch files, but it may load scripts. So in a folder each payload is a script that
+hands its name and data to a function of the page.
 """
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
+import json
+from collections.abc import Sequence
 from importlib import resources
+
+from pydantic import TypeAdapter
+
+from manyhands.protocol.reports.difference_report import DifferenceReport
+from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.reports.run_report import RunReport
+
+RUN, DIFFERENCE = "run", "diff"
+_LEVEL = 6
+_CALLS = TypeAdapter(tuple[StepCalls, ...])
+
+
+def payload_of(report: RunReport | EpisodeReport | DifferenceReport) -> bytes:
+    """Return the payload of a page, in base64."""
+    return encode_payload(report.model_dump_json().encode())
+
+
+def payload_of_calls(calls: Sequence[StepCalls]) -> bytes:
+    """Return the payload of what an episode's model calls sent and received, in base64."""
+    return encode_payload(_CALLS.dump_json(tuple(calls)))
+
+
+def payload_of_log(lines: Sequence[str]) -> bytes:
+    """Return the payload of a log's lines, in base64."""
+    return encode_payload(json.dumps(lines).encode())
+
+
+def encode_payload(value: bytes) -> bytes:
+    """Return JSON in compressed form, in base64. Equal values give equal payloads."""
+    return base64.b64encode(gzip.compress(value, _LEVEL, mtime=0))
+
+
+def script_of(name: str, payload: bytes) -> bytes:
+    """Return the script that hands a payload to the page."""
+    quoted = json.dumps(name).replace("<", "\\u003c")
+    return b'manyhandsReport(%s,"%s")\n' % (quoted.encode(), payload)
+
+
+def payload_in(script: bytes) -> bytes:
+    """Return the payload of a script that ``script_of`` made."""
+    return script.rsplit(b'"', 2)[1]
+
 
 _HEAD = '<meta charset="utf-8" />'
 _SCRIPT, _STYLE = '<script src="report/report.js"></script>', '<link rel="stylesheet" href="report/report.css" />'

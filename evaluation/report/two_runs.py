@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from manyhands.evaluation.comparison.run_difference import WORTH_TELLING, RunDifference, TaskDifference
 from manyhands.evaluation.comparison.screen_paths import VisitedScreen
-from manyhands.evaluation.report.payloads import DIFFERENCE, payload_of, script_of
 from manyhands.evaluation.report.report_folder import (
     FILES,
     PAGE,
@@ -24,7 +23,7 @@ from manyhands.evaluation.report.report_folder import (
     write_application,
     write_payloads,
 )
-from manyhands.evaluation.report.report_page import folder_page
+from manyhands.evaluation.report.report_page import DIFFERENCE, folder_page, payload_of, script_of
 from manyhands.evaluation.report.run_reports import task_verdict
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_folder import RunFolder

@@ -3,7 +3,7 @@
 A limit is declared once, as a field of ``Limits``. The field's name is the key in a file of tasks, its ``Field`` gives
 the default and the bounds, and its ``Limit`` gives the ending and what is counted. Other parts read the declaration:
 episodes check the limits in the order of the fields (``actors.episode.endings``), metrics count their endings as errors
-(``evaluation.metrics.exits``), and benchmarks raise them to their bounds (``Limits.lifted``).
+(``evaluation.metrics.outcomes``), and benchmarks raise them to their bounds (``Limits.lifted``).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
-from manyhands.evaluation.report.failure_step import last_app
+from manyhands.evaluation.report.failures import last_app
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.journal_file import JOURNAL

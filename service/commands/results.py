@@ -90,9 +90,8 @@ async def _print_of_service(
 
 
 def _format_results(results: Sequence[TaskResult], form: ResultsFormat, run: RunFolder, out: Path | None) -> str:
-    from manyhands.evaluation.junit import run_to_junit
+    from manyhands.evaluation.result_formats import run_to_junit, to_html
     from manyhands.evaluation.results import to_csv, to_json_lines
-    from manyhands.evaluation.results_page import to_html
 
     if form is ResultsFormat.TABLE:
         return text_of(lambda console: _print_table(results, console))

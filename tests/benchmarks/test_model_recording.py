@@ -14,7 +14,7 @@ from manyhands.actors.frames import decode_jpeg
 from manyhands.benchmarks.model.phone import VariedRequests
 from manyhands.benchmarks.model.recording import PromptRecording, order_calls, read_recording
 from manyhands.benchmarks.model.shipped import pack, shipped_profiles, unpack
-from manyhands.evaluation.replay.recorded_calls import shown_ids
+from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.protocol.errors import BadInput
 
 

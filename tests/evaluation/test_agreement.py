@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.replay.agreement import (
+from manyhands.evaluation.replay_report import (
     Matrix,
     compare_decisions,
     compare_notes,

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from junitparser import Failure, JUnitXml
 
-from manyhands.evaluation.judging.judgements import (
+from manyhands.evaluation.judgements.judgements import (
     MODEL_JUDGE,
     EpisodeJudgement,
     Judgements,
@@ -19,13 +19,12 @@ from manyhands.evaluation.judging.judgements import (
     read_all_judgements,
     write_judgements,
 )
-from manyhands.evaluation.judging.questions import sheets
-from manyhands.evaluation.junit import run_to_junit
+from manyhands.evaluation.judgements.session import sheets
 from manyhands.evaluation.metrics.score import score_folder
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.report.report_folder import write_report
+from manyhands.evaluation.result_formats import run_to_junit, to_html
 from manyhands.evaluation.results import results_of, to_csv, to_json_lines
-from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import BadInput

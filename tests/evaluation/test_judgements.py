@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.evaluation.judging.judgements import (
+from manyhands.evaluation.judgements.judgements import (
     EpisodeJudgement,
     Judgements,
     all_judgeable,
@@ -17,7 +17,7 @@ from manyhands.evaluation.judging.judgements import (
     read_all_judgements,
     write_judgements,
 )
-from manyhands.evaluation.judging.questions import JudgeAnswer, answered, sheets
+from manyhands.evaluation.judgements.session import JudgeAnswer, answered, sheets
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadFile, BadInput, StoreError
 from tests.evaluation.judged_run import FIRST, FOUND, LOST, OPENED, SECOND, write_judged_run

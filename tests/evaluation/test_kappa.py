@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.judging.judgements import EpisodeJudgement, Judgements
-from manyhands.evaluation.judging.kappa import agreement, cohens_kappa, compare_judges
+from manyhands.evaluation.judgements.judgements import (
+    EpisodeJudgement,
+    Judgements,
+    agreement,
+    cohens_kappa,
+    compare_judges,
+)
 
 YES, NO = True, False
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
-from manyhands.evaluation.learning.shortcut_uses import uses_of
+from manyhands.evaluation.learning import uses_of
 from manyhands.evaluation.summary import summarise, summary_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, Fault, Record

@@ -21,7 +21,7 @@ from manyhands.evaluation.prompt_stats import (
     prompt_stats,
     texts_of,
 )
-from manyhands.evaluation.replay.recorded_calls import RecordedCall
+from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.roles.requests import ReplyContext

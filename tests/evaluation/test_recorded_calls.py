@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.replay.recorded_calls import recorded_calls, recorded_dialect
+from manyhands.evaluation.recorded_calls import recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.journals.records import Learned, Recalled, Record, StageFailed

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from manyhands.evaluation.episodes import attempted, episodes_of
-from manyhands.evaluation.learning.charts import MOST_LINES, REST, learning_plots
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.report.report_folder import write_report
+from manyhands.evaluation.report.run_reports import MOST_LINES, REST, learning_plots
 from manyhands.protocol.journals.journal import encode, scan
 from manyhands.protocol.journals.records import Record, Span, StageResult
 from manyhands.protocol.reports.run_report import LearningPlot

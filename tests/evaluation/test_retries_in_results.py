@@ -11,9 +11,8 @@ from junitparser import JUnitXml
 from junitparser.xunit2 import JUnitXml as JUnitXmlOfSurefire
 from junitparser.xunit2 import TestCase as SurefireCase
 
-from manyhands.evaluation.junit import run_to_junit
+from manyhands.evaluation.result_formats import run_to_junit, to_html
 from manyhands.evaluation.results import results_of, to_csv
-from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import Record

@@ -21,7 +21,7 @@ from typing import Any
 
 from manyhands.actors.frames import decode_png, encode_jpeg
 from manyhands.actors.mllm.formats import format_body
-from manyhands.evaluation.replay.recorded_calls import recorded_calls, shown_ids
+from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import Acted
 from manyhands.protocol.roles.role import STEP_ROLES, Role

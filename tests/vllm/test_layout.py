@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import Acted
 from tests.vllm.layouts import Answer, Call, Engine, Layout, Picture, list_after_its_picture, pictures_first, recorded

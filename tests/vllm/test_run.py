@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.native import NATIVE_FORMS
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ReplyUnusable

@@ -24,7 +24,7 @@ PYTHON = HERE.parents[1] / ".venv-vllm" / "bin" / "python"
 
 def calls_of(run: Path) -> Iterator[str]:
     """The answered calls of a run, in the order in which they were made, each as a line of JSON."""
-    from manyhands.evaluation.replay.recorded_calls import recorded_calls
+    from manyhands.evaluation.recorded_calls import recorded_calls
     from manyhands.evaluation.run_folder import RunFolder
 
     found = [one for one in recorded_calls(RunFolder(run)) if one.call.reply is not None]

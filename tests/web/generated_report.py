@@ -15,9 +15,8 @@ import numpy as np
 
 from manyhands.actors.frames import content_id, encode_png
 from manyhands.evaluation.markup import small_jpeg
-from manyhands.evaluation.report.payloads import RUN, encode_payload, script_of
 from manyhands.evaluation.report.report_folder import write_application
-from manyhands.evaluation.report.report_page import folder_page
+from manyhands.evaluation.report.report_page import RUN, encode_payload, folder_page, script_of
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.reports.episode_report import KnownLesson
 from manyhands.protocol.reports.run_report import (

@@ -13,7 +13,7 @@ from rich.text import Text
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.usage import Percentiles

@@ -14,7 +14,7 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.settings.models import REHEARSED, RehearsalOptions
-from manyhands.evaluation.replay.recorded_calls import RecordedCall, recorded_calls
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.roles.role import Role, role_words
@@ -24,7 +24,7 @@ from manyhands.protocol.utilities.terminal_text import count_noun
 if TYPE_CHECKING:
     from manyhands.actors.mllm import Dialect
     from manyhands.deploy.replay.replay import ReplaySettings
-    from manyhands.evaluation.replay.replay_report import Replayed, ReplayReport
+    from manyhands.evaluation.replay_report import Replayed, ReplayReport
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "
@@ -106,7 +106,7 @@ class Job:
     def report(self, results: Sequence[Replayed]) -> ReplayReport:
         """Return the report of these results."""
         from manyhands.deploy.fleet.model_servers.resolution import REHEARSED_MODEL, REHEARSED_SOURCE
-        from manyhands.evaluation.replay.replay_report import ReplayReport, role_reports
+        from manyhands.evaluation.replay_report import ReplayReport, role_reports
 
         run_yaml, model = self.folder.asked, self.settings.model
         names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})

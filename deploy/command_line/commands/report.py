@@ -81,8 +81,7 @@ def command(
 
 
 def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool) -> WrittenReport:
-    from manyhands.evaluation.report.one_file import write_one_file
-    from manyhands.evaluation.report.report_folder import copy_report, write_report
+    from manyhands.evaluation.report.report_folder import copy_report, write_one_file, write_report
 
     with report_options(trim) as report_settings:
         if one_file is not None:
@@ -93,9 +92,8 @@ def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool
 def _write_episode(
     folder: Path, id: str | None, gif: Path | None, mp4: Path | None, markdown: bool, as_json: bool
 ) -> None:
-    from manyhands.evaluation.report.failure_note import failure_note
-    from manyhands.evaluation.report.film.film_file import write_gif, write_mp4
-    from manyhands.evaluation.report.film.film_frames import draw_frames
+    from manyhands.evaluation.report.failures import failure_note
+    from manyhands.evaluation.report.film import draw_frames, write_gif, write_mp4
     from manyhands.evaluation.run_folder import RunFolder
 
     run = RunFolder(folder)
@@ -146,7 +144,7 @@ def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
     """
     from manyhands.evaluation.episode_view import view_episode
     from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
-    from manyhands.evaluation.report.failure_step import has_episode_failed
+    from manyhands.evaluation.report.failures import has_episode_failed
 
     views = {
         episode: view_episode(recorded_episode, len(scan.damage))

@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from manyhands.evaluation.report.episodes.episode_reports import report_episode
-from manyhands.evaluation.report.episodes.step_calls import step_calls
+from manyhands.evaluation.report.episode_reports import report_episode, step_calls
 from manyhands.protocol.phones.phone_log import LOGCAT
 from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.runs.folder_identity import EPISODES

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import FileResponse, Response
 
-from manyhands.evaluation.report.episodes.episode_answers import episode_status, episode_step
+from manyhands.evaluation.report.episode_reports import episode_status, episode_step
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
 from manyhands.service.api.authentication import Reader

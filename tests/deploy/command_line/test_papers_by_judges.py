@@ -16,8 +16,8 @@ from typing import Any
 import adbutils
 import pytest
 
-from manyhands.evaluation.judging.judgements import EpisodeJudgement, Judgements, write_judgements
-from manyhands.evaluation.judging.questions import JudgeAnswer, JudgementQuestion, QuestionSheet, answered, sheets
+from manyhands.evaluation.judgements.judgements import EpisodeJudgement, Judgements, write_judgements
+from manyhands.evaluation.judgements.session import JudgeAnswer, JudgementQuestion, QuestionSheet, answered, sheets
 from manyhands.evaluation.run_folder import RunFolder
 
 V1, BASIC, ADVANCED = (

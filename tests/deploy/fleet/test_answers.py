@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.results import results_of, to_csv
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

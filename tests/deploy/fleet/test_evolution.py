@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.protocol.journals.records import Learned, Recalled
 from manyhands.protocol.roles.role import Role
 from manyhands.simulator.suites import HERE

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import StatementJudged
 from manyhands.protocol.roles.role import Role

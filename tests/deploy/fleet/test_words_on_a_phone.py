@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from manyhands.deploy.replay.replay import Pictures
-from manyhands.evaluation.replay.recorded_calls import recorded_calls
+from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import Acted, ActionSent, StageResult
 from manyhands.protocol.roles.sections import Section

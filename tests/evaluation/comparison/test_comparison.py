@@ -15,9 +15,8 @@ from manyhands.evaluation.comparison.plots import draw, draw_satisfaction
 from manyhands.evaluation.comparison.sheets import declared_sheets, metrics_of, render_page, sheets
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.evaluation.metrics.figure import Contribution
-from manyhands.evaluation.metrics.page import page
 from manyhands.evaluation.metrics.score import score_folder
-from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_of
+from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_of, page
 from manyhands.evaluation.plots import empty_figure
 from manyhands.evaluation.published import published
 from manyhands.evaluation.suites.reading import papers_sets

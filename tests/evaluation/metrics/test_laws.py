@@ -6,18 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.judging.judgements import EpisodeJudgement, judgeable
-from manyhands.evaluation.metrics.case import Case, state_says
+from manyhands.evaluation.judgements.judgements import EpisodeJudgement, judgeable
 from manyhands.evaluation.metrics.curves import polyline, regression
 from manyhands.evaluation.metrics.figure import Contribution, Missing, figure, spread
-from manyhands.evaluation.metrics.outcome import (
+from manyhands.evaluation.metrics.outcomes import (
     UNNAMED,
+    Case,
     agent_steps,
     all_reflections,
     completion,
     human_steps,
     reflections,
     satisfaction,
+    state_says,
 )
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import Record

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 
 from manyhands.evaluation.episodes import RecordedEpisode
-from manyhands.evaluation.judging.judgements import EpisodeJudgement
-from manyhands.evaluation.metrics.case import Case
+from manyhands.evaluation.judgements.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.curves import thirds_by_verdicts
-from manyhands.evaluation.metrics.exits import EXITS
-from manyhands.evaluation.metrics.outcome import UNNAMED
-from manyhands.evaluation.metrics.page import page
+from manyhands.evaluation.metrics.outcomes import EXITS, UNNAMED, Case
 from manyhands.evaluation.metrics.score import RunScore, score_folder
-from manyhands.evaluation.metrics.table import METRICS
+from manyhands.evaluation.metrics.table import METRICS, page
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from tests.evaluation.metrics.three_episodes import TAP, TASKS, step, write_judge, write_three

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.judging.judgements import FOLDER
+from manyhands.evaluation.judgements.judgements import FOLDER
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.roles.role import Role

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.perception.icon_descriptions import _words, alike, concepts, right
+from manyhands.evaluation.perception.scoring import _words, alike, concepts, right
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.perception.likeness import best_similarity, plain, similarity
+from manyhands.evaluation.perception.lines import best_similarity, plain, similarity
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.report.episodes.episode_answers import episode_step
-from manyhands.evaluation.report.episodes.episode_reports import report_episode
-from manyhands.evaluation.report.episodes.step_calls import step_calls
+from manyhands.evaluation.report.episode_reports import episode_step, report_episode, step_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.journal import scan

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures, normal_form
-from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_good_step
+from manyhands.evaluation.report.failures import (
+    TaskFailure,
+    explain_failure,
+    failure_step,
+    group_failures,
+    last_good_step,
+    normal_form,
+)
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.journals.records import Record, StageFailed
 from manyhands.protocol.screens.actions import AtomicAction, Back, Home, OpenApp, Swipe, Tap, Type

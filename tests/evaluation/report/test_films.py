@@ -12,9 +12,8 @@ import yaml
 from PIL import Image
 
 from manyhands.deploy.command_line.commands.report import choose_episode
-from manyhands.evaluation.report.failure_note import failure_note
-from manyhands.evaluation.report.film.film_file import write_mp4
-from manyhands.evaluation.report.film.film_frames import WIDTH, draw_frames
+from manyhands.evaluation.report.failures import failure_note
+from manyhands.evaluation.report.film import WIDTH, draw_frames, write_mp4
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks.task import read_tasks

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from manyhands.evaluation.report.one_file import write_one_file
-from manyhands.evaluation.report.report_folder import ReportOptions
+from manyhands.evaluation.report.report_folder import ReportOptions, write_one_file
 from manyhands.protocol.errors import BadInput
 from tests.evaluation.judged_run import FIRST, HOSTILE, WRONG, screen, write_judged_run
 from tests.evaluation.report.opened import decode

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.evaluation.suites.authors import read_authors
 from manyhands.evaluation.suites.instructions import AppKind, Level
+from manyhands.evaluation.suites.reading import read_authors
 from manyhands.protocol.errors import BadInput
 
 TASK = {

@@ -10,9 +10,16 @@ from pathlib import Path
 import pytest
 
 from manyhands.evaluation.published import published
-from manyhands.evaluation.suites.coverage import Wording, compare_wording, count_fates, count_wordings, size_of
+from manyhands.evaluation.suites.coverage import (
+    Wording,
+    compare_wording,
+    count_fates,
+    count_wordings,
+    page,
+    read_goals,
+    size_of,
+)
 from manyhands.evaluation.suites.instructions import AppKind, Instruction
-from manyhands.evaluation.suites.page import page, read_goals
 from manyhands.evaluation.suites.reading import papers_sets, parts_of_papers, read_set, select_instructions
 from manyhands.protocol.errors import BadInput
 from tests.simulator.suites.tasks import SUITES, TASKS

@@ -11,12 +11,12 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.evaluation.judging.judgements import KINDS
+from manyhands.evaluation.judgements.judgements import KINDS
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
-    from manyhands.evaluation.judgement_page.session import JudgementSession
+    from manyhands.evaluation.judgements.session import JudgementSession
 
 EXAMPLE = "Example: manyhands suite judge runs/20260102-101500_run --judge ann --open. Ctrl-C ends it; all is stored."
 
@@ -29,8 +29,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve a page on which a person judges a run by keyboard: success, rubrics, actions, verdicts, operations."""
-    from manyhands.evaluation.judgement_page.server import JudgementServer
-    from manyhands.evaluation.judgement_page.session import JudgementSession
+    from manyhands.evaluation.judgements.server import JudgementServer
+    from manyhands.evaluation.judgements.session import JudgementSession
 
     session = JudgementSession(RunFolder(run), judge)
     page = JudgementServer(session, port)

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.judging.judgements import KINDS
-from manyhands.evaluation.judging.kappa import JudgePair, JudgesAgreement
+from manyhands.evaluation.judgements.judgements import KINDS, JudgePair, JudgesAgreement
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:

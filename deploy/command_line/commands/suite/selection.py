@@ -28,8 +28,7 @@ Levels = Annotated[list[Level] | None, typer.Option("--level", help="Only instru
 
 def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[Instruction, ...]:
     """Return the instructions that a command names. Raises BadInput; for an unknown name it lists the known ones."""
-    from manyhands.evaluation.suites.authors import read_authors
-    from manyhands.evaluation.suites.reading import papers_sets, select_instructions
+    from manyhands.evaluation.suites.reading import papers_sets, read_authors, select_instructions
 
     files = [name for name in names if name.endswith(".json")]
     printed = [name for name in names if name not in files]

@@ -13,9 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from manyhands.evaluation.judgement_page.server import JudgementServer
-from manyhands.evaluation.judgement_page.session import JudgementSession
-from manyhands.evaluation.judging.judgements import (
+from manyhands.evaluation.judgements.judgements import (
     MODEL_JUDGE,
     EpisodeJudgement,
     Judgements,
@@ -23,6 +21,8 @@ from manyhands.evaluation.judging.judgements import (
     read_all_judgements,
     write_judgements,
 )
+from manyhands.evaluation.judgements.server import JudgementServer
+from manyhands.evaluation.judgements.session import JudgementSession
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from tests.evaluation.judged_run import (

@@ -10,16 +10,15 @@ from pathlib import Path
 
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.report.episodes.episode_digest import EpisodeDigest, digest_episode
-from manyhands.evaluation.report.episodes.episode_reports import report_episode
-from manyhands.evaluation.report.episodes.step_calls import step_calls
-from manyhands.evaluation.report.payloads import (
+from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
+from manyhands.evaluation.report.episode_reports import report_episode, step_calls
+from manyhands.evaluation.report.pictures import copy_pictures, make_thumbnails
+from manyhands.evaluation.report.report_page import (
     payload_of,
     payload_of_calls,
     payload_of_log,
     script_of,
 )
-from manyhands.evaluation.report.pictures import copy_pictures, make_thumbnails
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.phones.phone_log import LOGCAT, lines_in_unix_time
 from manyhands.protocol.runs.folder_identity import EPISODES

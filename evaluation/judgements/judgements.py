@@ -1,22 +1,23 @@
-"""Store and read what judges say of a run's episodes: one file for each judge in ``judgements/`` of the run folder.
+"""Store what judges say of a run's episodes, and measure how far two judges agree beyond chance (Cohen's kappa, 1960).
 
-A judge is a person or a model. Figures never mix what different judges say (docs/judging.md). Steps are numbered from
-0. Something without an entry was not judged.
+Each judge has one file in ``judgements/`` of the run folder. A judge is a person or a model. Figures never mix what
+different judges say (docs/judging.md). Steps are numbered from 0. Something without an entry was not judged.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import Field, StrictBool, StrictInt, ValidationError
 
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Input
+from manyhands.protocol.base import Input, Message
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.records import StageRecord, StatementJudged
 from manyhands.protocol.utilities import secure_files
@@ -90,7 +91,7 @@ def judgeable(episode: RecordedEpisode) -> Judgeable:
         actions=tuple(sorted(episode.decisions)),
         effects=tuple(sorted(step for step, one in episode.decisions.items() if one.action is not None)),
         reflections=tuple(sorted(episode.verdicts)),
-        statements=tuple(judged_statements(episode)),
+        statements=tuple(_judged_statements(episode)),
     )
 
 
@@ -134,9 +135,9 @@ def judgements_in_journals(run: RunFolder) -> Judgements | None:
     by_episode: dict[str, EpisodeJudgement] = {}
     for name, scan in run.journals.items():
         episode = episode_of(scan.records)
-        if episode is None or not judged_statements(episode):
+        if episode is None or not _judged_statements(episode):
             continue
-        verdicts = {words: one.verdict for words, one in judged_statements(episode).items()}
+        verdicts = {words: one.verdict for words, one in _judged_statements(episode).items()}
         ended = episode.ended
         by_episode[name] = EpisodeJudgement(
             success=ended.verified if ended is not None and ended.decided_by == "judge" else None,
@@ -145,7 +146,7 @@ def judgements_in_journals(run: RunFolder) -> Judgements | None:
     return Judgements(judge=MODEL_JUDGE, source="model", episodes=by_episode) if by_episode else None
 
 
-def judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
+def _judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
     """Return what a model said of each statement in the check of an episode's task. The last word counts."""
     return {record.statement: record for record in episode.records if isinstance(record, StatementJudged)}
 
@@ -241,3 +242,97 @@ def _once(pairs: Sequence[tuple[str, Any]], repeated: list[str]) -> dict[str, An
 def _some(names: Iterable[object]) -> str:
     texts = [str(name) for name in names]
     return ", ".join(texts[:20]) + (f" and {len(texts) - 20} more" if len(texts) > 20 else "") or "none"
+
+
+T = TypeVar("T")
+Pair = tuple[bool, bool]
+
+
+class JudgesAgreement(Message):
+    """Hold how far two judges agree about things that both judged."""
+
+    compared: int
+    """How many things both judged."""
+    same: int
+    kappa: float | None
+    """(observed - by chance) / (1 - by chance). None if nothing was compared, or chance alone explains everything."""
+    reason: str = ""
+    """Why there is no kappa."""
+
+
+class JudgePair(Message):
+    """Hold how far two judges agree. Each is a person or a model."""
+
+    judges: tuple[str, str]
+    sources: tuple[JudgeSource, JudgeSource]
+    kinds: dict[JudgementKind, JudgesAgreement]
+
+
+def compare_judges(judges: Sequence[Judgements]) -> tuple[JudgePair, ...]:
+    """Return the agreement of every pair of judges, in order."""
+    return tuple(
+        JudgePair(
+            judges=(first.judge, second.judge),
+            sources=(first.source, second.source),
+            kinds={kind: agreement(_pairs(kind, first, second)) for kind in KINDS},
+        )
+        for place, first in enumerate(judges)
+        for second in judges[place + 1 :]
+    )
+
+
+def agreement(pairs: Sequence[Pair]) -> JudgesAgreement:
+    """Return the agreement of two judges from their judgements of each thing."""
+    same = sum(first == second for first, second in pairs)
+    if not pairs:
+        return JudgesAgreement(compared=0, same=0, kappa=None, reason="the two judged nothing in common")
+    kappa = cohens_kappa(pairs)
+    reason = "both said the same of everything, as chance alone would have it" if kappa is None else ""
+    return JudgesAgreement(compared=len(pairs), same=same, kappa=kappa, reason=reason)
+
+
+def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
+    """Return (p_o - p_e) / (1 - p_e). None if p_e is 1, because both judges always gave one and the same judgement.
+
+    p_o is the share of equal judgements. p_e is the share that is expected by chance: as if both judges guessed
+    independently, and each gave every judgement as often as it really did.
+    """
+    count = len(pairs)
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    by_chance = sum(first[verdict] * second[verdict] for verdict in first)
+    if by_chance == count * count:
+        return None
+    observed = sum(one == other for one, other in pairs)
+    return (observed * count - by_chance) / (count * count - by_chance)
+
+
+def _pairs(kind: JudgementKind, first: Judgements, second: Judgements) -> list[Pair]:
+    """Return a pair of judgements for each thing that both judged. Of a rubric, compare whether it was fulfilled."""
+    return [
+        pair
+        for episode, one in first.episodes.items()
+        if (other := second.episodes.get(episode)) is not None
+        for pair in _shared(_verdicts(kind, one), _verdicts(kind, other))
+    ]
+
+
+def _shared(one: Mapping[Any, bool], other: Mapping[Any, bool]) -> Iterator[Pair]:
+    return ((verdict, other[what]) for what, verdict in one.items() if what in other)
+
+
+def _verdicts(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
+    match kind:
+        case "success":
+            return {} if one.success is None else {"success": one.success}
+        case "rubrics":
+            return {name: step is not None for name, step in one.rubrics.items()}
+        case "actions":
+            return dict(one.actions)
+        case "effects":
+            return dict(one.effects)
+        case "reflections":
+            return dict(one.reflections)
+        case "operations":
+            return dict(one.operations)
+        case "statements":
+            return dict(one.statements)

@@ -1,16 +1,21 @@
-"""Reduce an episode to what the page of its run needs, so that a run of a thousand episodes fits in memory."""
+"""Reduce an episode to what the page of its run needs, so that a run of a thousand episodes fits in memory.
+
+The lessons that an episode got and taught are shown in full.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from itertools import zip_longest
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
 from manyhands.evaluation.episode_view import EpisodeView
-from manyhands.evaluation.report.episodes.episode_lessons import taught_lessons
-from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_app, last_good_step
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.learning import learned_in
+from manyhands.evaluation.report.failures import explain_failure, failure_step, last_app, last_good_step
 from manyhands.evaluation.report.run_timeline import step_marks
 from manyhands.protocol.journals.records import (
     ActionDecided,
@@ -27,11 +32,84 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.reports.episode_report import KnownLesson
 from manyhands.protocol.reports.run_report import EpisodeRow, StepMark
+from manyhands.protocol.roles.lessons import LessonTaken
+from manyhands.protocol.roles.memory import Shortcut
+
+_TIP = "tip-"
+"""With this, the id of a tip begins."""
+
+
+def known_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
+    """Return what the episode was given, then what it taught."""
+    memory = episode.started.memory
+    shortcuts = ("\n".join(lines_of(one)) for one in memory.shortcuts)
+    return (
+        *_initial_lessons("tip", memory.tip_ids, memory.tips),
+        *_initial_lessons("shortcut", memory.shortcut_ids, shortcuts),
+        *_taught_lessons(episode),
+    )
+
+
+def _taught_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
+    """Return what the lesson of an episode added, changed and removed; nothing if there was no lesson."""
+    learned = learned_in(episode)
+    return () if learned is None or learned.taken is None else tuple(_changes(learned.taken))
+
+
+def lesson_problem(episode: RecordedEpisode) -> str:
+    """Return why nothing was learned, or what was refused and why; empty if learning did not fail."""
+    learned = learned_in(episode)
+    if learned is None:
+        return ""
+    refused = learned.taken.refused if learned.taken else ()
+    return "; ".join(f"refused: {one.what}: {one.reason}" for one in refused) or learned.problem
+
+
+def lines_of(lesson: Shortcut | str | None) -> Sequence[str]:
+    """Return a tip or a shortcut as lines for people; no lines for None."""
+    if lesson is None:
+        return ()
+    if isinstance(lesson, str):
+        return (lesson,)
+    steps = [
+        f"{number}. {step.name} {', '.join(f'{name}={value}' for name, value in step.arguments_map.items())}".rstrip()
+        for number, step in enumerate(lesson.steps, start=1)
+    ]
+    when = f"When: {lesson.precondition}" if lesson.precondition else ""
+    head = f"{lesson.name}({', '.join(lesson.arguments)})"
+    return tuple(line for line in (head, lesson.description, when, *steps) if line)
+
+
+def _initial_lessons(
+    kind: Literal["tip", "shortcut"], ids: Iterable[str], texts: Iterable[str]
+) -> Iterator[KnownLesson]:
+    for id, text in zip_longest(ids, texts, fillvalue=""):
+        if text:
+            yield KnownLesson(id=id, kind=kind, text=text, way="given")
+
+
+def _changes(lesson: LessonTaken) -> Iterator[KnownLesson]:
+    for change in lesson.changes:
+        way: Literal["added", "changed", "removed"]
+        way = "added" if change.before is None else "removed" if change.after is None else "changed"
+        text = "\n".join(lines_of(change.before if change.after is None else change.after))
+        before = "\n".join(lines_of(change.before)) if way == "changed" else ""
+        yield KnownLesson(id=change.id, kind=change.kind, text=text, before=before, way=way)
+    if not lesson.changes:  # older journals have the ids alone
+        yield from _without_texts(lesson.added, "added")
+        yield from _without_texts(lesson.changed, "changed")
+        yield from _without_texts(lesson.removed, "removed")
+
+
+def _without_texts(ids: Sequence[str], way: Literal["added", "changed", "removed"]) -> Iterator[KnownLesson]:
+    for id in ids:
+        yield KnownLesson(id=id, kind="tip" if id.startswith(_TIP) else "shortcut", text="", way=way)
+
 
 M = TypeVar("M", bound=BaseModel)
 
 
-def share_field_sets(models: Iterable[M]) -> tuple[M, ...]:
+def _share_field_sets(models: Iterable[M]) -> tuple[M, ...]:
     """Return the same models, in which equal sets are one object.
 
     Only for frozen models: pydantic adds to the set of a model when a field of it is assigned.
@@ -93,8 +171,8 @@ def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: boo
         last_screen=(ended.check_screen if ended else None) or (shots[-1].content_id if shots else None),
     )
     apps = tuple(dict.fromkeys(shot.app for shot in shots if shot.app))
-    slim = share_field_sets(without_texts(records, keep_icons))
-    taught = taught_lessons(view.episode)
+    slim = _share_field_sets(without_texts(records, keep_icons))
+    taught = _taught_lessons(view.episode)
     return EpisodeDigest(slim, row, step_marks(view), apps, last_app(view.steps), taught, explain_failure(view))
 
 

@@ -1,9 +1,11 @@
-"""Serve the page on which a person judges a run, on loopback, to whoever has its token."""
+"""Serve, on loopback, the page on which a person judges a run, to a browser that opened the page with its token."""
 
 from __future__ import annotations
 
+import hmac
 import json
 import secrets
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -12,13 +14,63 @@ from typing import Self, TypeVar
 from aiohttp import web
 from pydantic import StrictBool, StrictInt, ValidationError
 
-from manyhands.evaluation.judgement_page.guard import Guard, add_headers
-from manyhands.evaluation.judgement_page.session import JudgementSession
-from manyhands.evaluation.judging.judgements import JudgementKind
-from manyhands.evaluation.judging.questions import JudgeAnswer, JudgementQuestion, QuestionSheet
+from manyhands.evaluation.judgements.judgements import JudgementKind
+from manyhands.evaluation.judgements.session import JudgeAnswer, JudgementQuestion, JudgementSession, QuestionSheet
 from manyhands.evaluation.markup import page_templates
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, StoreError, explain
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+HEADERS = {
+    # Allow nothing inline and nothing from elsewhere. So texts of a model or a screen never run as scripts.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Refuse requests without the token, for another host's name, or from another site's page."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+        self._authority = ""
+
+    def serve_at(self, authority: str) -> None:
+        """Accept only this host and port. Before this call, nothing is accepted."""
+        self._authority = authority
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Pass a request on. Raises HTTPForbidden and HTTPNotFound, whose texts do not reveal what is served."""
+        # A foreign page may let its own host name point here (DNS rebinding). Then the Host header has that name.
+        if not self._authority or request.headers.get("Host") != self._authority:
+            raise web.HTTPForbidden(text="this address is not served\n")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != f"http://{self._authority}":
+            raise web.HTTPForbidden(text="another site's pages are not answered\n")
+        if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise web.HTTPForbidden(text="another site's pages are not answered\n")
+        if request.method not in ("GET", "HEAD") and origin is None:
+            raise web.HTTPForbidden(text="changes need an Origin\n")
+        token = request.path.removeprefix("/").partition("/")[0]  # the path of OPTIONS may be "*"
+        if not hmac.compare_digest(token.encode(), self._token):
+            raise web.HTTPForbidden(text="the address lacks the token that the command printed\n")
+        return await handler(request)
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that protect the page to every answer, also to a refusal."""
+    response.headers.update(HEADERS)
+
 
 HOST = "127.0.0.1"
 LONGEST_BODY = 64 * 1024
@@ -53,7 +105,7 @@ class JudgementServer:
         self._guard = Guard(self._token)
         self._screens = _screens(session)
         self._sources = _sources(session)
-        self._templates = page_templates("manyhands.evaluation.judgement_page", "manyhands.evaluation")
+        self._templates = page_templates("manyhands.evaluation.judgements", "manyhands.evaluation")
         self._stack = AsyncExitStack()
         self.url = ""
 
@@ -80,7 +132,7 @@ class JudgementServer:
 
     def _app(self) -> web.Application:
         app = web.Application(client_max_size=LONGEST_BODY, middlewares=[self._guard.check])
-        app.on_response_prepare.append(add_headers)
+        app.on_response_prepare.append(_add_headers)
         app.router.add_get("/{token}/", self._start)
         app.router.add_get("/{token}/episodes/{number:[0-9]{1,6}}", self._episode)
         app.router.add_get("/{token}/screens/{content_id:[0-9a-f]{32}}.png", self._screen)

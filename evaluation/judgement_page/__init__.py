@@ -1,1 +1,0 @@
-"""Let a person judge a run, on a page that this machine serves (docs/judging.md)."""

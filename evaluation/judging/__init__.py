@@ -1,1 +1,0 @@
-"""Store what judges say of a run, and compare judges."""

@@ -1,1 +1,0 @@
-"""Make figures and views of learning: what tasks knew, used and taught."""

@@ -1,1 +1,0 @@
-"""Compare recorded replies of models with new ones."""

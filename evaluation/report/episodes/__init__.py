@@ -1,1 +1,0 @@
-"""Show one episode, its steps and its calls."""

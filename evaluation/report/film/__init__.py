@@ -1,1 +1,0 @@
-"""Make the film of an episode."""
