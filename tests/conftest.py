@@ -31,9 +31,13 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 os.environ.setdefault("RAY_worker_niceness", "0")
 
 # How long an example takes says how busy the machine is. The examples are the same in every run, so that a change
-# alone turns a test red; `make test-explore` draws others.
-settings.register_profile("fixed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False, print_blob=True)
+# alone turns a test red; `make test-explore` draws others, and more of them.
+settings.register_profile(
+    "fixed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=30
+)
+settings.register_profile(
+    "explore", settings.get_profile("fixed"), derandomize=False, max_examples=100, print_blob=True
+)
 settings.load_profile("fixed")
 
 

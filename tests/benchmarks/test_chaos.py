@@ -26,20 +26,13 @@ async def chaos(out: Path, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(360)
-async def test_nothing_is_lost_repeated_or_wrong_whatever_is_killed(tmp_path: Path) -> None:
-    figures = await chaos(tmp_path / "out", "--minutes", "1", "--phones", "2", "--seed", "1")
-    assert figures["faults_total"] >= 2
-    assert (figures["lost"], figures["repeated"], figures["wrong"], figures["contradictions"]) == (0, 0, 0, {})
-    assert figures["tasks"] == figures["verified"] + figures["not_verified"] > 0
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(900)
-async def test_every_fault_is_borne(tmp_path: Path) -> None:
-    figures = await chaos(tmp_path / "out", "--minutes", "5", "--phones", "2", "--seed", "2", "--away-s", "3")
+async def test_nothing_is_lost_repeated_or_wrong_whatever_is_killed(tmp_path: Path) -> None:
+    figures = await chaos(tmp_path / "out", "--minutes", "3", "--phones", "2", "--seed", "2", "--away-s", "3")
     kinds = {kind for kind in FaultKind if kind not in BEHIND_A_BROKER and lacks(kind) is None}
     met = {row["fault"] for row in figures["rows"] if row["times"]}
     assert met <= kinds
-    assert len(met) >= 5  # all, where the machine has little else to do; the plan comes to each of them in turn
+    assert len(met) >= 3  # more where the machine has little else to do; the plan comes to each of them in turn
+    assert (figures["lost"], figures["repeated"], figures["wrong"], figures["contradictions"]) == (0, 0, 0, {})
+    assert figures["tasks"] == figures["verified"] + figures["not_verified"] > 0
     assert (figures["unrecovered"], figures["left_over"], figures["not_json"], figures["wrong_exits"]) == (0, 0, 0, {})

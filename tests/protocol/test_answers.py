@@ -16,6 +16,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
 from manyhands.protocol.tasks.answers import LONGEST_SCHEMA, AnswerSpec, AnswerUnfit, GivenAnswer
 from manyhands.protocol.tasks.task import TaskSpec, read_tasks
+from tests.examples import examples
 from tests.protocol.model_strategies import json_values
 from tests.protocol.test_replies import unbounded
 
@@ -158,7 +159,7 @@ _SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(_SCHEMAS, json_values)
 def test_servers_are_sent_a_bounded_schema_of_which_every_answer_fits(schema: Any, value: Any) -> None:
     wanted = spec(schema)

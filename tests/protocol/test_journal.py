@@ -22,11 +22,12 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.requests import Plan, Subgoal
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Home, Tap
+from tests.examples import examples
 from tests.protocol.model_strategies import json_values, model
 
 BY_NAME = {kind.__name__: kind for kind in journal.RECORD_TYPES}
 records = st.one_of([model(kind) for kind in journal.RECORD_TYPES])
-few = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def action(step: int) -> ActionSent:

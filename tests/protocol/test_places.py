@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import ActionSent
 from manyhands.protocol.screens.actions import Home
+from tests.examples import examples
 
 Written = tuple[int, int, int]
 """What is written, its place, and the epoch under which it is written."""
@@ -74,7 +75,7 @@ def test_records_without_places_count_in_their_order_and_are_resumed() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_appending_again_what_may_be_there_leaves_one_history(
     data: st.DataObject,
 ) -> None:

@@ -15,6 +15,7 @@ from manyhands.protocol.base import Reply
 from manyhands.protocol.roles import replies
 from manyhands.protocol.roles import role as roles
 from manyhands.protocol.roles.role import DecideReply, NoteReply, PlanReply, ReflectReply
+from tests.examples import examples
 from tests.protocol.model_strategies import json_values, model
 
 ROLES = [PlanReply, DecideReply, ReflectReply, NoteReply]
@@ -86,14 +87,14 @@ def test_the_replies_of_all_roles_are_walked() -> None:
 def test_the_schema_and_the_type_agree(reply: type[Reply]) -> None:
     validator = jsonschema.Draft202012Validator(reply.model_json_schema())
 
-    @settings(max_examples=50)
+    @settings(max_examples=examples(50))
     @given(model(reply))
     def fits(value: Reply) -> None:
         written = value.model_dump(mode="json")
         assert validator.is_valid(written)
         assert reply.model_validate(written) == value
 
-    @settings(max_examples=50)
+    @settings(max_examples=examples(50))
     @given(model(reply), st.data())
     def breaks(value: Reply, data: st.DataObject) -> None:
         written = value.model_dump(mode="json")

@@ -33,6 +33,7 @@ from tests.actors.dispatch.shaky_parts import (
     ShakyHost,
     Timetable,
 )
+from tests.examples import examples
 from tests.virtual_clock import VirtualClock, run_virtual
 
 WALL_S, OVERTIME_S, ATTACH_S, IDLE_S = 40.0, 20.0, 40.0, 400.0
@@ -170,7 +171,7 @@ def _learning(story: Story, store: ListStore, clock: VirtualClock) -> ScriptedLe
     return learning
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(stories())
 def test_every_run_ends_in_time_with_every_task_decided_once_and_no_lease_left(story: Story) -> None:
     told = tell(story)

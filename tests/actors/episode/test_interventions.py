@@ -46,6 +46,7 @@ from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, inter
 from tests.actors.episode.test_invariants import drawn
 from tests.actors.episode.test_resumption import CUTS, PATIENT, WORLDS
 from tests.actors.episode.world import World, next_screen, order, right_action
+from tests.examples import examples
 from tests.virtual_clock import run_virtual
 
 EPISODE = "run-task-1"
@@ -673,7 +674,7 @@ def check_any_moment(
     assert captured == sorted(set(captured))
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from(sorted(WORLDS)),
     st.sampled_from(sorted(SCHEDULES)),

@@ -49,6 +49,7 @@ from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.screens.actions import Action, Swipe, Tap, Wait
 from tests.actors.episode.simple_work import Simple
 from tests.actors.episode.world import World, next_screen, order, right_action, shown
+from tests.examples import examples
 from tests.virtual_clock import START, run_virtual
 
 METHODS = [
@@ -169,7 +170,7 @@ SOME_SCHEDULE = st.sampled_from(
 OFTEN = st.sampled_from([0.0, 0.1, 0.3])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.lists(latencies(), min_size=3, max_size=3), st.integers(0, 10_000), OFTEN, OFTEN, st.booleans())
 def test_every_schedule_sends_the_same_actions_and_learns_the_same(
     latency: list[Callable[[str, int], float]], seed: int, often: float, changes: float, paper_exact: bool
@@ -206,7 +207,7 @@ def test_every_schedule_sends_the_same_actions_and_learns_the_same(
     assert all(each == played["serial"] for each in played.values())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(latencies(), st.integers(0, 10_000), OFTEN, OFTEN, st.sampled_from([0.0, 0.3, 1.0]))
 def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
     latency: Callable[[str, int], float], seed: int, often: float, changes: float, full: float
@@ -249,7 +250,7 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
         assert not any(record.assumed for record in journal if isinstance(record, Planned | ActionDecided))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(latencies(), st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
 def test_overlap_is_never_slower_than_serial_nor_speculate_than_overlap(
     latency: Callable[[str, int], float], seed: int, often: float
@@ -285,7 +286,7 @@ FAULTS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data(), latencies(), SOME_SCHEDULE)
 def test_whatever_fails_the_episode_ends_by_name_and_leaves_nothing(
     data: st.DataObject, latency: Callable[[str, int], float], chosen: tuple[str, bool]
@@ -357,7 +358,7 @@ def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> lis
     return [*head, *written, *tail]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(latencies(), latencies(), st.integers(0, 10_000))
 def test_working_memory_is_a_fold_that_does_not_care_how_stages_overlapped(
     latency: Callable[[str, int], float], other: Callable[[str, int], float], seed: int

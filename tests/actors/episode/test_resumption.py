@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -51,6 +50,7 @@ from tests.actors.episode.world import CALL, World, decided, next_screen, order,
 from tests.actors.profiles.native.world import NativeWorld
 from tests.actors.profiles.v1.chat_world import ChatWorld, WorldAgent, WorldLocator
 from tests.actors.profiles.v2.world import V2World, right_operation
+from tests.examples import examples
 from tests.virtual_clock import run_virtual
 
 PATIENT: dict[str, Any] = {**TASK, "limits": {"max_steps": 60, "max_failures": 30, "max_repeats": 30}}
@@ -299,17 +299,9 @@ CASES = st.tuples(
 HOW = settings(deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink))
 
 
-@settings(HOW, max_examples=80)
+@settings(HOW, max_examples=examples(2000, fixed=30))
 @given(CASES)
 def test_cut_anywhere_and_gone_on_with_it_does_what_it_would_have_done(case: tuple[Any, ...]) -> None:
-    check_going_on(*case)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@settings(HOW, max_examples=2000)
-@given(CASES)
-def test_cut_anywhere_in_two_thousand_cases(case: tuple[Any, ...]) -> None:
     check_going_on(*case)
 
 

@@ -25,6 +25,7 @@ from manyhands.actors.episode.schedule import (
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.episode.simple_work import Simple
+from tests.examples import examples
 from tests.virtual_clock import run_virtual
 
 PAPER_EXACT = EpisodeSettings(paper_exact=True)
@@ -144,7 +145,7 @@ ANY_GRAPH = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.data())
 def test_every_schedule_runs_any_graph_in_order_and_runs_the_same_nodes(data: st.DataObject) -> None:
     graph = data.draw(ANY_GRAPH)
@@ -194,7 +195,7 @@ def check_needs(graph: Graph, run: Play) -> None:
                 assert run.ended[needed] <= run.began[node]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.data(), st.sampled_from(sorted(SCHEDULES)))
 def test_the_loop_of_e_sends_no_action_before_the_verdict_and_loses_no_note(data: st.DataObject, name: str) -> None:
     paper_exact = data.draw(st.booleans())
@@ -230,7 +231,7 @@ def test_the_loop_of_e_sends_no_action_before_the_verdict_and_loses_no_note(data
         assert steps == sorted(steps)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(data: st.DataObject) -> None:
     early = [

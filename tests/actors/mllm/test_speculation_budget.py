@@ -15,6 +15,7 @@ from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, 
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from manyhands.simulator.serving.capacity import Capacity
+from tests.examples import examples
 from tests.virtual_clock import run_virtual
 
 ANSWERS = (KEPT + 2) * BLOCK
@@ -191,7 +192,7 @@ def let_in_after(
     st.lists(st.integers(0, 1500), min_size=1, max_size=40),
     st.floats(0.25, 20),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_an_idle_server_lets_in_within_a_stated_number_of_calls_whatever_was_before(
     before: list[tuple[float, int, float, bool]], first_ms: float, each_ms: float, lengths: list[int], apart_s: float
 ) -> None:

@@ -18,6 +18,7 @@ from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
 from manyhands.protocol.phones.messages import Lease, Receipt
 from manyhands.protocol.utilities.host_clock import HostClock
 from tests.actors.phones.other_process import SERIAL
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[3]
 
@@ -110,7 +111,7 @@ def test_the_same_holder_again_voids_its_older_lease(book: Leases) -> None:
     book.check(second)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 40)), max_size=25))
 def test_no_two_leases_count_at_once(tmp_path: Path, asks: list[tuple[str, int]]) -> None:
     now = Now()
@@ -187,7 +188,7 @@ def test_a_lease_that_ran_out_and_went_to_nobody_is_its_holders_first(book: Leas
     assert asks(book, "b", "b-1") is not None
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.integers(0, 4)), max_size=60))
 @example([("a", False, 0), ("b", False, 0), ("c", False, 0), *[("a", True, 0)] * 6])
 def test_nobody_waits_for_two_turns_of_another(tmp_path: Path, events: list[tuple[str, bool, float]]) -> None:

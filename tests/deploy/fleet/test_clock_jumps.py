@@ -36,7 +36,7 @@ def set_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "set_by"
 
 
-@pytest.mark.parametrize("jump", [-3600.0, 3600.0, 8 * 86400.0])
+@pytest.mark.parametrize("jump", [-3600.0, 8 * 86400.0])
 async def test_a_run_whose_clock_is_set_neither_ends_nor_waits(
     adb_server: tuple[str, int], tmp_path: Path, set_clock: Path, jump: float
 ) -> None:
@@ -53,7 +53,7 @@ async def test_a_run_whose_clock_is_set_neither_ends_nor_waits(
     assert 0 < done.value["wall_s"] < 600
 
 
-@pytest.mark.parametrize("jump", [-3600.0, 3600.0])
+@pytest.mark.parametrize("jump", [3600.0])
 async def test_a_run_that_is_killed_goes_on_after_the_clock_was_set(
     adb_server: tuple[str, int], tmp_path: Path, set_clock: Path, jump: float
 ) -> None:

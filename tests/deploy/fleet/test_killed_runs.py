@@ -21,7 +21,7 @@ from tests.deploy.fleet.killed_runs import (
     workplace,
 )
 
-KILLS = int(os.environ.get("MH_TEST_KILLS", "5"))
+KILLS = int(os.environ.get("MH_TEST_KILLS", "3"))
 """At how many moments a run is killed; an evening's run may have 50, and then plays the whole suite."""
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(max(900, 60 * KILLS))]
 SOME = (

@@ -18,6 +18,7 @@ from PIL import Image
 
 from manyhands.deploy.perception.pictures import STRIP, find_pictures, read_picture
 from manyhands.protocol.errors import BadInput
+from tests.examples import examples
 
 SIZE = (24, 16)
 RED, GREEN, WHITE = (220, 30, 30), (30, 180, 60), (255, 255, 255)
@@ -200,7 +201,7 @@ def test_spoiled_files_are_bad_input_or_pictures(tmp_path: Path, form: str) -> N
     whole = in_bytes(form)
     path = tmp_path / "spoiled"
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.integers(0, len(whole)), st.integers(0, len(whole) - 1), st.integers(0, 255))
     def spoiled(length: int, place: int, change: int) -> None:
         data = bytearray(whole)

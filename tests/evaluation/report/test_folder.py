@@ -26,6 +26,7 @@ from tests.evaluation.judged_run import HOSTILE as HOSTILE_TEXT
 from tests.evaluation.report.opened import read_payload, read_script
 from tests.evaluation.report.reported_run import HOSTILE, write_reported_run
 from tests.evaluation.run_records import captured, ended, span, started, write_run
+from tests.examples import examples
 
 EPISODE = "episodes/one-1-a"
 
@@ -145,7 +146,7 @@ def test_a_damaged_picture_is_missing_and_the_rest_is_told(run: Path, kept: int)
 
 
 @given(st.integers(0, 300), st.binary(min_size=1, max_size=8))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
 def test_no_damage_to_a_picture_ends_the_report(run: Path, at: int, bytes_: bytes) -> None:
     [path] = (run / "screens").iterdir()
     png = path.read_bytes()
@@ -158,7 +159,7 @@ def test_no_damage_to_a_picture_ends_the_report(run: Path, at: int, bytes_: byte
 
 
 @given(st.integers(0, 4000), st.binary(min_size=1, max_size=40))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
 def test_no_damage_to_a_journal_ends_the_report(run: Path, at: int, bytes_: bytes) -> None:
     path = run / "episodes" / "one-1-a" / "journal.mh"
     whole = path.read_bytes()

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.simulator.phone.device import PhoneDevice, UnknownComponent
+from tests.examples import examples
 from tests.simulator.phone.hand import LATIN, Hand
 
 NOTES = "com.manyhands.notes"
@@ -340,7 +341,7 @@ def perform(hand: Hand, kind: str, rest: list[Any]) -> None:
 
 
 @given(seed=st.sampled_from([0, 1, 1000]), acts=st.lists(ACTS, max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_input_whatever_breaks_a_phone(seed: int, acts: list[Any]) -> None:
     """And one that was watched all the time, painting what changed, shows the same as one painted at the end."""
     watched, unseen = Hand(seed), Hand(seed)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from manyhands.simulator.phone.ui.editing import Clipboard, edit
 from manyhands.simulator.phone.ui.field import Field
+from tests.examples import examples
 from tests.simulator.phone.conftest import Commanded
 from tests.simulator.phone.hand import Hand
 
@@ -183,7 +184,7 @@ KEYS = st.sampled_from([DEL, FORWARD_DEL, LEFT, RIGHT, UP, DOWN, HOME, END, 29, 
 HELD = st.sampled_from([frozenset[int](), frozenset({59}), frozenset({113}), frozenset({59, 113})])
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.text("ab \n", max_size=12), st.lists(st.tuples(KEYS, HELD), max_size=12), st.sampled_from(["search", "newline"])
 )

@@ -14,6 +14,7 @@ from manyhands.simulator.phone.device import Link
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.shell.commands.uiautomator import as_xml
 from manyhands.simulator.system.phone_system import PhoneSystem
+from tests.examples import examples
 from tests.simulator.phone.conftest import Commanded
 from tests.simulator.phone.hand import Hand
 from tests.simulator.plain_device import PlainDevice
@@ -195,7 +196,7 @@ async def test_it_waits_for_a_page_that_loads() -> None:
     assert any("8,849 metres" in node.attrib["text"] for node in found)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.text(max_size=30))
 def test_whatever_a_field_holds_is_xml(text: str) -> None:
     hand = Hand()

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from manyhands.simulator.shell import patterns
 from manyhands.simulator.shell.commands import grep
 from manyhands.simulator.shell.patterns import BadPattern, Pattern
+from tests.examples import examples
 from tests.simulator.shell.conftest import PhoneShell
 
 SOON_S = 5.0
@@ -126,7 +127,7 @@ async def test_file_names_match_without_backtracking(shell: PhoneShell) -> None:
 
 
 @pytest.mark.skipif(shutil.which("grep") is None, reason="there is no grep to compare with")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join),
     st.lists(st.text("abc.+*()|^$[]\\é ", max_size=8), min_size=1, max_size=4),

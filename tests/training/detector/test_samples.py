@@ -16,6 +16,7 @@ from manyhands.actors.frames import Rgb
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
+from tests.examples import examples
 from training.detector.damage import damaged
 from training.detector.distractors import PAINTERS, distracted
 from training.detector.labels import TrainingScreen, read_folders
@@ -104,7 +105,7 @@ def test_the_same_seed_draws_the_same_samples(tmp_path: Path) -> None:
         assert (first.icons == second.icons).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 10_000), st.integers(8, 80), st.integers(8, 80))
 def test_damage_keeps_a_pictures_form(seed: int, height: int, width: int) -> None:
     picture = np.random.default_rng(seed).integers(0, 256, (height, width, 3)).astype(np.uint8)
@@ -125,7 +126,7 @@ def test_every_painter_paints_on_its_ground_only(paint: object) -> None:
         assert (picture == 250).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 10_000))
 def test_distractors_leave_what_is_on_the_screen(seed: int) -> None:
     picture = np.full((700, 360, 3), 240, np.uint8)

@@ -16,12 +16,13 @@ from manyhands.protocol.profiles.native import NativeReply
 from manyhands.protocol.roles.replies import in_form
 from tests.actors.mllm.native.example_chat import SIZE
 from tests.actors.mllm.native.reply_patterns import PATTERNS
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("dialect", sorted(NATIVE_FORMS))
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=examples(500), deadline=None, database=None)
 @given(data=st.data())
-def test_500_replies_in_each_form_are_read(dialect: str, data: st.DataObject) -> None:
+def test_replies_in_each_form_are_read(dialect: str, data: st.DataObject) -> None:
     form = NATIVE_FORMS[dialect].form
     text = data.draw(st.from_regex(PATTERNS[form], fullmatch=True))
     reply = parse(in_form(NativeReply, form), text)

@@ -18,6 +18,7 @@ from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.screens.actions import Action
 from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, mai, use
+from tests.examples import examples
 
 REPLIES = {
     "qwen3-vl": [
@@ -140,9 +141,9 @@ def read_or_refused(dialect: str, text: str) -> Action | None:
 
 
 @pytest.mark.parametrize("dialect", sorted(REPLIES))
-@settings(max_examples=2000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(2000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_two_thousand_damaged_replies(dialect: str, data: st.DataObject) -> None:
+def test_damaged_replies(dialect: str, data: st.DataObject) -> None:
     whole, text = data.draw(damaged(dialect))
     read = read_or_refused(dialect, text)
     assert read is None or read == action_in(dialect, whole), text
@@ -164,7 +165,7 @@ def test_two_replies_with_different_actions_are_refused(dialect: str) -> None:
                 assert read_or_refused(dialect, f"{first}\n{second}") is None, (first, second)
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=examples(500), deadline=None, database=None)
 @given(text=st.text(max_size=200), dialect=st.sampled_from(sorted(REPLIES)))
 @example(text="do(" * 3000, dialect="autoglm-phone")
 @example(text="Action: click(start_box='" * 3000, dialect="ui-tars-1.5")

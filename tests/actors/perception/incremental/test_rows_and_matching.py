@@ -16,6 +16,7 @@ from manyhands.actors.perception.incremental.rows import RowHasher, spans, zones
 from manyhands.actors.perception.reading import PageHistory
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
+from tests.examples import examples
 
 HASHER = RowHasher(seed=1)
 WIDTH, HEIGHT, LINE = 100, 600, 24
@@ -40,7 +41,7 @@ def page_of(rgb: Rgb, tops: list[int]) -> Page:
 
 
 TOPS = list(range(20, HEIGHT - 60, 60))
-few = settings(max_examples=40)
+few = settings(max_examples=examples(40))
 
 
 @given(st.integers(0, HEIGHT - 1), st.integers(0, WIDTH - 1), st.integers(0, 2), st.integers(1, 255))
