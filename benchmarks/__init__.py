@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from manyhands.deploy.command_line.lazy import command_group
 
-BENCHMARKS = (
-    "step",
-    "fleet",
-    "overhead",
-    "perceive",
-    "chaos",
-    "edge",
-    "service",
-    "model",
-)
+BENCHMARKS = {
+    "step": "step.command",
+    "fleet": "fleet",
+    "overhead": "overhead",
+    "perceive": "perceive",
+    "chaos": "chaos.command",
+    "edge": "edge",
+    "service": "service",
+    "model": "model.command",
+}
 
 app = command_group(
-    {name: f"{__name__}.{name}.command" for name in BENCHMARKS},
+    {name: f"{__name__}.{module}" for name, module in BENCHMARKS.items()},
     help="Measures Manyhands on this machine: tables or JSON. Stand-ins and models are named as such.",
     epilog="Example: manyhands bench step --json. How to read each figure: docs/benchmarks.md.",
 )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from manyhands.benchmarks.chaos.figures import ChaosFigures
 from manyhands.benchmarks.chaos.growth import ProcessGrowth
 from manyhands.benchmarks.chaos.plan import kinds_named
 from manyhands.deploy.command_line import options
@@ -23,6 +22,7 @@ from manyhands.protocol.utilities import secure_files
 
 if TYPE_CHECKING:
     from manyhands.benchmarks.chaos.run import ChaosLoad
+    from manyhands.benchmarks.chaos.verdict import ChaosFigures
 
 EXAMPLE = (
     "Example: manyhands bench chaos --minutes 10 --phones 4 --seed 1. How to read it: docs/benchmarks.md. "

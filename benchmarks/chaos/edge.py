@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from manyhands.benchmarks.chaos.processes import listener, send
-from manyhands.benchmarks.edge.world import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words, serving_command
+from manyhands.benchmarks.edge_testbed import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words, serving_command
 from manyhands.benchmarks.testbed import HOST
 from manyhands.deploy.child_process import ChildProcess
 from manyhands.protocol.errors import CallError

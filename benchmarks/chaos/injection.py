@@ -12,12 +12,10 @@ from pathlib import Path
 import psutil
 
 from manyhands.actors.profiles import profile_of
-from manyhands.benchmarks.chaos.driver import GONE_S, Driver, end
-from manyhands.benchmarks.chaos.outages import Outage, clock_offset, outage_of
 from manyhands.benchmarks.chaos.plan import IN_THE_FOLDER, INTERPOSED, FaultKind, PlannedFault
-from manyhands.benchmarks.chaos.processes import send
+from manyhands.benchmarks.chaos.processes import GONE_S, Driver, end, send
 from manyhands.benchmarks.chaos.recovery import JournalFollower
-from manyhands.benchmarks.chaos.world import World
+from manyhands.benchmarks.chaos.world import Outage, World, clock_offset, outage_of
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.runs.episode_settings import EpisodeSettings

@@ -14,11 +14,10 @@ from typing import Any
 
 import yaml
 
-from manyhands.benchmarks.chaos.driver import Driver
 from manyhands.benchmarks.chaos.growth import ProcessGrowth, read_processes
 from manyhands.benchmarks.chaos.injection import STUCK, Injector, NotPossible, Scene
 from manyhands.benchmarks.chaos.plan import FaultKind, PlannedFault, plan
-from manyhands.benchmarks.chaos.processes import RunProcesses
+from manyhands.benchmarks.chaos.processes import Driver, RunProcesses
 from manyhands.benchmarks.chaos.recovery import JournalFollower
 from manyhands.benchmarks.chaos.world import World, open_world
 from manyhands.benchmarks.testbed import HOST

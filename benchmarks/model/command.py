@@ -20,7 +20,7 @@ from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.utilities import secure_files
 
 if TYPE_CHECKING:
-    from manyhands.benchmarks.model.click_targets import ClickTarget
+    from manyhands.benchmarks.model.questions import ClickTarget
     from manyhands.benchmarks.model.recording import PromptRecording
     from manyhands.benchmarks.model.report import ModelReport
 
@@ -78,12 +78,10 @@ def command(
 ) -> None:
     """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
     from manyhands.actors.mllm import LoadingWait, ModelSettings
-    from manyhands.benchmarks.model.click_targets import labelled_targets, recorded_targets
-    from manyhands.benchmarks.model.load_lines import LoadLines
+    from manyhands.benchmarks.model.questions import labelled_targets, recorded_targets
     from manyhands.benchmarks.model.ramp import RampPlan
-    from manyhands.benchmarks.model.run import Measurement, MeasurementPlan
-    from manyhands.benchmarks.model.server import examine_server
-    from manyhands.benchmarks.model.shipped import check_shipped, shipped_profiles
+    from manyhands.benchmarks.model.recording import check_shipped, shipped_profiles
+    from manyhands.benchmarks.model.run import LoadLines, Measurement, MeasurementPlan, examine_server
     from manyhands.deploy.fleet.model_servers.resolution import server_address
     from manyhands.deploy.settings.loading import load_settings
     from manyhands.evaluation.recorded_calls import recorded_dialect
@@ -168,8 +166,7 @@ async def _servers(urls: list[str]) -> AsyncIterator[list[str]]:
 @asynccontextmanager
 async def _recordings(runs: Sequence[Path], profiles: Sequence[str]) -> AsyncIterator[tuple[PromptRecording, ...]]:
     """Yield the recordings of runs; if there are none, those that ship."""
-    from manyhands.benchmarks.model.recording import read_recording
-    from manyhands.benchmarks.model.shipped import unpack
+    from manyhands.benchmarks.model.recording import read_recording, unpack
 
     if runs:
         yield tuple([await asyncio.to_thread(read_recording, run) for run in runs])

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from manyhands.benchmarks.model.click_targets import ClickTarget
 from manyhands.benchmarks.model.figures import LOAD_SHARE, LoadFigures, sum_fates
-from manyhands.benchmarks.model.questions import ClickAnswer
+from manyhands.benchmarks.model.questions import ClickAnswer, ClickTarget
 from manyhands.benchmarks.model.report import ModelReport, ProfileFigures
 from manyhands.evaluation.markup import page_templates
 from manyhands.protocol.utilities.terminal_text import count_noun

@@ -1,24 +1,194 @@
-"""Measure a server with the recordings of several profiles, within a given time."""
+"""Find out what a server serves, then measure it with the recordings of several profiles, within a given time."""
 
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
 
-from manyhands.actors.mllm import ModelSettings, dialect_named
-from manyhands.actors.mllm.client.transport import Transport
-from manyhands.benchmarks.model.click_targets import ClickTarget
-from manyhands.benchmarks.model.figures import carried_phones, why_unsure
-from manyhands.benchmarks.model.load_lines import LoadLines
-from manyhands.benchmarks.model.questions import ClickFigures, Questioner, SchemaFigures, click_figures
+from pydantic import BaseModel, ValidationError
+from rich.console import Console
+
+from manyhands.actors.mllm import NO_WAIT, LoadingWait, ModelSettings, ServedModel, dialect_named, served_model
+from manyhands.actors.mllm.client.errors import RequestFailed
+from manyhands.actors.mllm.client.transport import LOOPBACK, Transport
+from manyhands.benchmarks.model.figures import LoadFigures, carried_phones, why_unsure
+from manyhands.benchmarks.model.questions import ClickFigures, ClickTarget, Questioner, SchemaFigures, click_figures
 from manyhands.benchmarks.model.ramp import LoadRamp, RampPlan
 from manyhands.benchmarks.model.recording import PromptRecording
 from manyhands.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
+from manyhands.benchmarks.model.server_metrics import TIMEOUT_S, read_metrics
+from manyhands.deploy.child_process import run_program
+from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect
+from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES
 from manyhands.deploy.replay.readings import recorded_dialects
 from manyhands.evaluation.provenance import Machine, this_machine
+from manyhands.protocol.errors import BadInput, ModelUnreachable
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
+
+_QUERY = ("--query-gpu=name,memory.total,memory.used", "--format=csv,noheader")
+_PROGRAM_S = 5.0
+
+
+class _Version(BaseModel):
+    version: str = ""
+
+
+class _Length(BaseModel):
+    id: str
+    max_model_len: int | None = None
+
+
+class _Lengths(BaseModel):
+    data: list[_Length]
+
+
+async def examine_server(
+    settings: ModelSettings, given_dialect: str | None, stand_in_dialect: str, wait: LoadingWait = NO_WAIT
+) -> MeasuredServer:
+    """Return what the servers of the settings serve.
+
+    ``given_dialect``: that of ``--dialect``. ``stand_in_dialect``: the dialect of a stand-in, which has no family.
+    ``wait`` says how long a server may be loading. Raises BadInput if a server does not answer, does not serve the
+    model, or has a name that tells no family.
+    """
+    try:
+        served = await served_model(settings, wait)
+    except ModelUnreachable as error:
+        raise BadInput(f"--mllm-url: {error}") from error
+    stand_in = MODEL_SOURCES.get(served.name, "")
+    dialect = (given_dialect or stand_in_dialect) if stand_in else choose_dialect(served, given_dialect)
+    transport = Transport(settings)
+    transport.open()
+    try:
+        page = await read_metrics(transport, settings.urls)
+        return MeasuredServer(
+            urls=settings.urls,
+            model=served.name,
+            weights=served.weights,
+            stand_in=stand_in,
+            version=await _version(transport, settings.urls[0]),
+            dialect=dialect,
+            max_model_len=await _length(transport, settings.urls[0], served),
+            cache_tokens=page.cache_tokens if page is not None else None,
+            gpus=await _gpus(settings.urls) if not stand_in else (),
+        )
+    finally:
+        await transport.close()
+
+
+async def _version(transport: Transport, url: str) -> str:
+    try:
+        page = await transport.get_beside(url, "/version", TIMEOUT_S)
+        return _Version.model_validate_json(page).version[:200]
+    except (RequestFailed, ValidationError):
+        return ""
+
+
+async def _length(transport: Transport, url: str, served: ServedModel) -> int | None:
+    try:
+        models = _Lengths.model_validate_json(await transport.get(url, "/models", TIMEOUT_S)).data
+    except (RequestFailed, ValidationError):
+        return None
+    return next((model.max_model_len for model in models if model.id == served.name), None)
+
+
+async def _gpus(urls: Sequence[str]) -> tuple[str, ...]:
+    """Return a line for each GPU of this machine, if all servers are on this machine."""
+    program = shutil.which("nvidia-smi")
+    if program is None or any(urlsplit(url).hostname not in LOOPBACK for url in urls):
+        return ()
+    try:
+        listed = await run_program(program, *_QUERY, seconds=_PROGRAM_S)
+    except (OSError, TimeoutError):
+        return ()
+    return tuple(line.strip() for line in listed.output.splitlines() if line.strip())[:16]
+
+
+class LoadLines:
+    """Print lines. While the context is open, a terminal also shows what goes on now."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._status = console.status("", spinner="line") if console.is_terminal else None
+
+    def __enter__(self) -> Self:
+        """Begin to show what goes on."""
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Show it no more."""
+        if self._status is not None:
+            self._status.stop()
+
+    def questions(self, count: int) -> None:
+        """Note that questions come first."""
+        self._now(f"asking for {count} places on screens, and for answers under a schema")
+
+    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
+        """Print what the answers were."""
+        if schemas is not None:
+            self._console.print(f"schema obeyed: {schemas.obeyed} of {schemas.asked}")
+        if clicks is not None and clicks.asked:
+            space = f"; {clicks.space}" if clicks.space else ""
+            self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}{space}")
+
+    def profile(self, name: str) -> None:
+        """Print the profile's name."""
+        self._console.print(f"\nprofile {name}", style="bold")
+
+    def begin(self, phones: int, seconds: float) -> None:
+        """Note that a load begins."""
+        asks = choose_verb(phones, "asks", "ask")
+        self._now(f"{count_noun(phones, 'phone')} {asks}, for about {seconds:.0f} s")
+
+    def load(self, figures: LoadFigures) -> None:
+        """Print the figures of a load."""
+        step = "-" if figures.step_s is None else f"{figures.step_s.p50:.1f} s"
+        cached = "-" if figures.cached_share is None else f"{figures.cached_share:.0%}"
+        failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
+        share = figures.fates.valid_share
+        valid = "" if share is None else f", {share:.0%} of replies valid"
+        phones = count_noun(figures.phones, "phone")
+        self._console.print(
+            f"{phones:>11}: {figures.steps_s:.2f} steps/s ({count_noun(figures.calls, 'call')}), a step {step}, "
+            f"{figures.input_tokens_s:,.0f} tokens/s in ({cached} cached), "
+            f"{figures.output_tokens_s:,.0f} out{valid}{failed}",
+            soft_wrap=True,
+        )
+
+    def result(self, figures: ProfileFigures) -> None:
+        """Print the last line about a profile: the phones that the server carries, and why the load ended."""
+        carried = figures.carried
+        if carried is not None:
+            most = f" (extrapolated: at most {carried.measured_phones} measured)" if carried.is_extrapolated else ""
+            text = (
+                f"the server carries {count_noun(carried.phones, 'phone')}{most}: {carried.steps_s:.2g} steps/s, by "
+                f"{count_noun(carried.calls, 'call')}, each {carried.step_model_s:.1f} s of the model and "
+                f"{carried.phone_s:g} s of the phone. The load is that of {carried.asking:.2g} phones that never pause."
+            )
+        else:
+            text = figures.problem or figures.unsure or "nothing was measured."
+        self._console.print(
+            f"{figures.profile} ({figures.form}): {text} No more phones were tried: {figures.stopped}.",
+            style="bold red" if figures.problem else "bold",
+            soft_wrap=True,
+        )
+
+    def _now(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(text)
+
 
 QUESTIONS_SHARE = 0.15
 """The share of the time that questions about places and schemas may take."""

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.benchmarks.chaos.figures import ChaosFigures
 from manyhands.benchmarks.chaos.judged_round import NO_FAULT
 from manyhands.benchmarks.chaos.run import PlayedRound, Round
-from manyhands.benchmarks.chaos.verdict import judged
+from manyhands.benchmarks.chaos.verdict import ChaosFigures, judged
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.journal import encode

@@ -24,11 +24,10 @@ from manyhands.benchmarks.chaos import interposer
 from manyhands.benchmarks.chaos.injection import killed_actors
 from manyhands.benchmarks.chaos.interposer import Interposer
 from manyhands.benchmarks.chaos.judged_round import SteppedClock
-from manyhands.benchmarks.chaos.outages import move_for
 from manyhands.benchmarks.chaos.plan import FaultKind
 from manyhands.benchmarks.chaos.processes import RunProcesses, listener, name_of, send
 from manyhands.benchmarks.chaos.recovery import JournalFollower
-from manyhands.benchmarks.chaos.world import Disk, HostileModel, Model, can_mount, phones_of
+from manyhands.benchmarks.chaos.world import Disk, HostileModel, Model, can_mount, move_for, phones_of
 from manyhands.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings

@@ -10,8 +10,7 @@ import sys
 import pytest
 
 from manyhands.benchmarks.cpu import DRIVER, RAY, CpuReading, CpuWatch, kind_of
-from manyhands.benchmarks.fleet.figures import Window
-from manyhands.benchmarks.fleet.run import cpu_ms
+from manyhands.benchmarks.fleet_throughput import Window, cpu_ms
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 
 from manyhands.actors.edge.cluster.mqtt_gateway import CallLatency
 from manyhands.actors.edge.link import LinkCounts
-from manyhands.benchmarks.edge.figures import ProcessFigures, ProcessUse, edge_figures, measure_use
-from manyhands.benchmarks.edge.run import EdgeLoad
+from manyhands.benchmarks.edge import EdgeLoad, ProcessFigures, ProcessUse, edge_figures, measure_use
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.benchmarks.fleet.command import doubled, fleet_sizes, measure_all, show, sources
-from manyhands.benchmarks.fleet.figures import FleetRow
-from manyhands.benchmarks.fleet.run import FleetLoad, Tell
+from manyhands.benchmarks.fleet import doubled, fleet_sizes, measure_all, show, sources
+from manyhands.benchmarks.fleet_throughput import FleetLoad, FleetRow, Tell
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.output import text_console
 from manyhands.deploy.settings.loading import load_settings

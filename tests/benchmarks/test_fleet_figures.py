@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.benchmarks.fleet.figures import (
+from manyhands.benchmarks.fleet_throughput import (
     Window,
     episodes_of,
     episodes_per_hour,

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from manyhands.actors.mllm import LoadingWait, ModelSettings
 from manyhands.benchmarks.model.report import ModelReport
-from manyhands.benchmarks.model.server import examine_server
+from manyhands.benchmarks.model.run import examine_server
 from manyhands.deploy.command_line.cli import app
 from tests.actors.mllm.model_servers import ModelServer, serving
 from tests.deploy.scripted_model import scripted_model

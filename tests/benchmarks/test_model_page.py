@@ -10,7 +10,6 @@ import pytest
 
 from manyhands.actors.frames import ModelImage, encode_jpeg
 from manyhands.actors.mllm import dialect_named
-from manyhands.benchmarks.model.click_targets import ClickTarget, TargetScreen
 from manyhands.benchmarks.model.figures import (
     CallSample,
     LoadWindow,
@@ -19,10 +18,10 @@ from manyhands.benchmarks.model.figures import (
     load_figures,
     why_unsure,
 )
-from manyhands.benchmarks.model.load_lines import LoadLines
 from manyhands.benchmarks.model.page import format_figure, lay_out, to_html
-from manyhands.benchmarks.model.questions import SchemaFigures, click_figures, judge_click
+from manyhands.benchmarks.model.questions import ClickTarget, SchemaFigures, TargetScreen, click_figures, judge_click
 from manyhands.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
+from manyhands.benchmarks.model.run import LoadLines
 from manyhands.deploy.command_line.output import TextConsole
 from manyhands.deploy.fleet.model_servers.resolution import REHEARSED_SOURCE
 from manyhands.evaluation.perception.labels import Rect

@@ -17,10 +17,16 @@ from PIL import Image
 
 from manyhands.actors.mllm import ModelSettings, dialect_named
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.benchmarks.model.click_targets import ClickTarget, labelled_targets, recorded_targets
-from manyhands.benchmarks.model.questions import Questioner, SchemaFigures, click_figures, judge_click
-from manyhands.benchmarks.model.recording import read_recording
-from manyhands.benchmarks.model.shipped import unpack
+from manyhands.benchmarks.model.questions import (
+    ClickTarget,
+    Questioner,
+    SchemaFigures,
+    click_figures,
+    judge_click,
+    labelled_targets,
+    recorded_targets,
+)
+from manyhands.benchmarks.model.recording import read_recording, unpack
 from manyhands.protocol.errors import BadInput
 
 SIZE = (540, 1200)

@@ -12,8 +12,14 @@ import pytest
 
 from manyhands.actors.frames import decode_jpeg
 from manyhands.benchmarks.model.phone import VariedRequests
-from manyhands.benchmarks.model.recording import PromptRecording, order_calls, read_recording
-from manyhands.benchmarks.model.shipped import pack, shipped_profiles, unpack
+from manyhands.benchmarks.model.recording import (
+    PromptRecording,
+    order_calls,
+    pack,
+    read_recording,
+    shipped_profiles,
+    unpack,
+)
 from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.protocol.errors import BadInput
 

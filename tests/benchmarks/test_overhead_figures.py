@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manyhands.benchmarks.cpu import ADB_SERVER, RAY, CpuReading
-from manyhands.benchmarks.overhead.run import overhead_figures
+from manyhands.benchmarks.overhead import overhead_figures
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import ActionSent, Record
 from manyhands.protocol.screens.actions import Tap

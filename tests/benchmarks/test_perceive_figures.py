@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.benchmarks.perceive.figures import (
+from manyhands.benchmarks.part_reading import (
     Agreement,
     How,
     ScreenRead,

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.benchmarks.service.figures import ServiceLoad, rows, service_figures
-from manyhands.benchmarks.service.run import FILTERS, LoadPlan, measure
+from manyhands.benchmarks.service import FILTERS, LoadPlan, ServiceLoad, measure, rows, service_figures
 
 
 def load(**changed: object) -> ServiceLoad:

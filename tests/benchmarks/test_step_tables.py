@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from manyhands.benchmarks.step.command import show_steps
 from manyhands.benchmarks.step.figures import ScheduleFigures
-from manyhands.benchmarks.step.tables import show_steps
 from manyhands.evaluation.provenance import Machine, Provenance, this_machine
 
 FIGURES = ScheduleFigures(

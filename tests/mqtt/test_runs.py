@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.benchmarks.edge.world import EdgeWorld, edge_world
+from manyhands.benchmarks.edge_testbed import EdgeWorld, edge_world
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import choose_phones, screen_sizes
 from manyhands.deploy.fleet.phones.transports import transport_of

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from manyhands.benchmarks.perceive.figures import EpisodeFigures, ScreenRead, episode_figures
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_files.run_folder import timed_folder
@@ -17,7 +16,7 @@ from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.evaluation.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from manyhands.benchmarks.perceive.run import PerceiveLoad
+    from manyhands.benchmarks.part_reading import EpisodeFigures, PerceiveLoad, ScreenRead
 
 EXAMPLE = (
     "Example: manyhands bench perceive --run runs/20260102-101500_run. How to read it: docs/perception.md. "
@@ -46,7 +45,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare reading in part with reading in full: cost, and differences."""
-    from manyhands.benchmarks.perceive.run import TASKS, PerceiveLoad
+    from manyhands.benchmarks.part_reading import TASKS, PerceiveLoad
 
     flags = read_settings()
     load = PerceiveLoad(
@@ -60,7 +59,7 @@ def command(
 
 
 async def _run(load: PerceiveLoad, as_json: bool) -> int:
-    from manyhands.benchmarks.perceive.run import SETTINGS, measure
+    from manyhands.benchmarks.part_reading import SETTINGS, episode_figures, measure
 
     machine, console = this_machine(), text_console(stderr=as_json)
     folder, screens = await measure(load, lambda line: console.print(line, markup=False, style="dim"))

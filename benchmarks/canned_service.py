@@ -1,8 +1,11 @@
-"""Play a fleet that carries out each task in so many steps of so many seconds. It has no phones and no model."""
+"""Serve the HTTP application over a fleet without phones and model, and print where it answers."""
 
 from __future__ import annotations
 
+import asyncio
 import heapq
+import json
+import sys
 import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -11,15 +14,33 @@ from pathlib import Path
 
 import numpy as np
 
+from manyhands.actors.clock import RealClock
 from manyhands.actors.frames import content_id, make_thumbnail
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.control_state import ControlState
 from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.protocol.service.fleet import PhoneStatus
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.app import create_app
+from manyhands.service.api.parts import ServiceParts
+from manyhands.service.api.settings import ServiceBounds
+from manyhands.service.coordinator import Coordinator
+from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.database.engine import ServiceDatabase
+from manyhands.service.database.event_repository import EventRepository
+from manyhands.service.database.failure_repository import FailureRepository
+from manyhands.service.database.schedule_repository import ScheduleRepository
+from manyhands.service.database.session_repository import SessionRepository
+from manyhands.service.database.token_repository import TokenRepository
+from manyhands.service.database.webhook_repository import WebhookRepository
+from manyhands.service.fleet_keeper import FleetKeeper
+from manyhands.service.http_server import serving
 from manyhands.service.phone_view import view_phones
 
 SCREENS = 40
@@ -164,3 +185,47 @@ def _result(task: TaskSpec, serial: str, began: float, ended_at: float) -> Episo
         started_at=began,
         ended_at=ended_at,
     )
+
+
+NO_BOUNDS = ServiceBounds(token_rate=1e6, address_rate=1e6, token_requests=10_000)
+"""One client plays all clients, and must not be told to come more slowly."""
+
+
+class CannedControl(FleetKeeper):
+    """Shows the phones of a canned fleet to routes. It never opens a fleet."""
+
+    canned: CannedFleet
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """Return the canned phones."""
+        return await self.canned.phones()
+
+
+async def serve(folder: Path, phones: int) -> None:
+    """Serve until this process is ended. The first line of standard output is JSON: ``url`` and ``token``."""
+    clock = RealClock()
+    database = await ServiceDatabase.open(str(folder / "service.db"))
+    batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
+    token = await tokens.make(TokenRequest(owner="bench", role=AccessRole.OPERATE), clock.now())
+    keeper = CannedControl(folder, FleetSettings(), batches, events)
+    keeper.canned = CannedFleet(phones, write_thumbnails(folder))
+    parts = ServiceParts(
+        batches=batches,
+        events=events,
+        tokens=tokens,
+        sessions=SessionRepository(database),
+        failures=FailureRepository(database),
+        audit=AuditRepository(database),
+        schedules=ScheduleRepository(database),
+        webhooks=WebhookRepository(database),
+        fleet=keeper,
+        runs=folder,
+        bounds=NO_BOUNDS,
+    )
+    async with serving(create_app(parts), "127.0.0.1", 0, NO_BOUNDS) as url:
+        print(json.dumps({"url": url, "token": token.secret}), flush=True)  # noqa: T201
+        await Coordinator(batches, events, keeper.canned, clock).run()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), int(sys.argv[2])))

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.benchmarks.cpu import GROUPS, group_of
-from manyhands.benchmarks.fleet.figures import GOOD, FleetRow, saturated_at, with_efficiency
+from manyhands.benchmarks.fleet_throughput import (
+    GOOD,
+    FleetLoad,
+    FleetRow,
+    Tell,
+    measure,
+    saturated_at,
+    with_efficiency,
+)
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
@@ -22,9 +30,6 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles.role import Role, role_of
 from manyhands.protocol.utilities.terminal_text import count_noun
-
-if TYPE_CHECKING:
-    from manyhands.benchmarks.fleet.run import FleetLoad, Tell
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
@@ -51,7 +56,6 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
-    from manyhands.benchmarks.fleet.run import FleetLoad
     from manyhands.deploy.stand_ins.modelled_perception import readers_named
 
     sizes = fleet_sizes(phones)
@@ -90,8 +94,6 @@ class Measured:
 
 
 async def _run(load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], as_json: bool) -> int:
-    from manyhands.benchmarks.fleet.run import measure
-
     provenance = Provenance(sources(load), this_machine(), load.out)
     measured = await measure_all(load, sizes, capacities, text_console(stderr=as_json), measure)
     return show(measured, load, provenance, as_json)

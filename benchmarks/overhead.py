@@ -1,4 +1,7 @@
-"""Run a fleet on canned phones with a canned model and perception off, so that only Manyhands' own work remains."""
+"""``manyhands bench overhead``: measure what a step costs in Manyhands' own processes.
+
+A fleet runs on canned phones with a canned model and perception off, so that only Manyhands' own work remains.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,82 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
 
 from manyhands.benchmarks.cpu import GROUPS, CpuReading, CpuWatch, Group, group_of
-from manyhands.benchmarks.testbed import canned_fleet, endless
-from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
+from manyhands.deploy.fleet.run_files.run_folder import timed_folder
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.timing import moments_sent
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, CallError
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.utilities.terminal_text import count_noun
+
+if TYPE_CHECKING:
+    from manyhands.deploy.fleet.fleet import Fleet
+
+EXAMPLE = (
+    "Example: manyhands bench overhead --phones 8 --seconds 30. How to read it: docs/overhead.md. "
+    "Exit codes: 0 measured, 1 it could not be, 2 bad input."
+)
+
+
+@options.with_settings("bench overhead", size="360x800")
+def command(
+    read_settings: options.ReadGiven,
+    phones: Annotated[int, typer.Option("--phones", min=1, max=256, help="Canned phones at work at a time.")] = 8,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, help="How long is measured.")] = 30.0,
+    warm_up: Annotated[float, typer.Option("--warm-up", min=0, help="Seconds before that.")] = 10.0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure steps per second and CPU per step with phones, model and perception that cost next to nothing."""
+    flags = read_settings()
+    folder = flags.pop("out", None) or timed_folder("bench_overhead")
+    load = OverheadLoad(load_settings(flags), phones, warm_up, seconds, folder)
+    carry_out(lambda: _run(load, as_json), as_json)
+
+
+async def _run(load: OverheadLoad, as_json: bool) -> int:
+    from manyhands.benchmarks.testbed import CANNED_SOURCES
+
+    console = text_console(stderr=as_json)
+    provenance = Provenance(CANNED_SOURCES, this_machine(), load.out)
+    figures = await measure(load, lambda line: console.print(line, markup=False))
+    if as_json:
+        settings = {
+            "phones": load.phones,
+            "size": load.settings.virtual.size,
+            "seconds": load.seconds,
+            "warm_up_s": load.warm_up_s,
+            "schedule": load.settings.episode.schedule,
+        }
+        say_json({**figures.model_dump(mode="json"), "settings": settings, **provenance.as_json()})
+    else:
+        _show(console, load, figures)
+        provenance.print(console)
+    return 0
+
+
+def _show(console: Console, load: OverheadLoad, figures: OverheadFigures) -> None:
+    rows = [(share.group, share.kind, f"{share.cpu_ms_per_step:.2f}") for share in figures.by_process]
+    console.print(table("CPU by process", ("group", "process", "ms per step"), rows))
+    step = "" if figures.step_p50_ms is None else f"; a step takes {figures.step_p50_ms:.0f} ms (p50) on its phone"
+    console.print(
+        f"\n{figures.steps_per_s:.1f} steps per second, {figures.steps} in {figures.seconds:.1f} s on {load.phones} "
+        f"phones of {load.settings.virtual.size}, schedule {load.settings.episode.schedule}{step}\n"
+        f"{figures.cpu_ms_per_step:.1f} ms of CPU per step in Manyhands' own processes (driver and actors); beside "
+        f"them {figures.ray_ms_per_step:.1f} ms in Ray's daemons, {figures.adb_ms_per_step:.1f} ms in the adb server, "
+        f"{figures.stand_ins_ms_per_step:.1f} ms in the stand-ins",
+        soft_wrap=True,
+    )
 
 
 class ProcessShare(Message):
@@ -115,6 +183,8 @@ async def measure(load: OverheadLoad, say: Say) -> OverheadFigures:
 
     Raises BadInput, the error of a fleet that does not start, CallError if the fleet stops early.
     """
+    from manyhands.benchmarks.testbed import canned_fleet
+
     async with canned_fleet(load.settings, load.phones, load.out, "overhead") as fleet:
         begin, end = await _readings(load, fleet, say)
     return overhead_figures(begin, end, [scan.records for scan in RunFolder(load.out / "run").journals.values()])
@@ -122,6 +192,8 @@ async def measure(load: OverheadLoad, say: Say) -> OverheadFigures:
 
 async def _readings(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[CpuReading, CpuReading]:
     """Read CPU times before and after ``load.seconds`` in which all phones are at work."""
+    from manyhands.benchmarks.testbed import endless
+
     watch = CpuWatch(load.settings.adb_port)
     whole = load.warm_up_s + load.seconds + BEGIN_TIMEOUT_S
     episodes = load.phones + round(whole * _MOST_STEPS_PER_S / EPISODE_STEPS)

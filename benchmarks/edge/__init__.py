@@ -1,1 +1,0 @@
-"""``manyhands bench edge``: measure what a broker between a run and its phones adds to a step."""

@@ -1,1 +1,0 @@
-"""``manyhands bench fleet``: measure how throughput grows with the number of phones."""

@@ -1,1 +1,0 @@
-"""``manyhands bench overhead``: measure what a step costs in Manyhands' own processes."""

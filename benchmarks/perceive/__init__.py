@@ -1,1 +1,0 @@
-"""``manyhands bench perceive``: compare reading in part with reading in full."""

@@ -1,1 +1,0 @@
-"""``manyhands bench service``: measure what a service costs beside its fleet."""
