@@ -63,7 +63,7 @@ class Cycle:
 def find_cycle(visits: Sequence[Visit | None]) -> Cycle | None:
     """Return the cycle at the end of ``visits`` with the shortest round; None if the last round is new.
 
-    ``visits``: one for each step, in order; None for a step without a screen or an action, and for a person's.
+    ``visits``: one for each step with an action, in order; None for a step without a screen, and for a person's.
     """
     for length in range(2, LONGEST_ROUND + 1):
         matches = 0

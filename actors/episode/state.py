@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TypeVar, assert_never
 
 from pydantic import JsonValue
@@ -140,6 +140,11 @@ class StepState:
         return self.sent[0].by if self.sent else ""
 
     @property
+    def is_acting(self) -> bool:
+        """Return whether the agent decided for an action, or a person acted."""
+        return bool(self.person) or (self.decision is not None and self.decision.action is not None)
+
+    @property
     def never_begun(self) -> bool:
         """Return whether an interrupted action was sent and never begun, although the action itself has no fault."""
         begun_keys = {receipt.key for receipt in self.receipts if not receipt.never_begun}
@@ -232,20 +237,27 @@ class EpisodeState:
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
         """Return the latest steps in a row that decided for the same action, latest first from ``step`` on.
 
-        The result is empty if the action may be repeated (Swipe, Back), or if no action was decided.
+        The result is empty if the action may be repeated (Swipe, Back). Steps without an action do not count.
         """
-        back = self._back_from(step)
+        back = [self.step(number) for number in self._acting_back_from(step)]
         last = back[0].decision.action if back and back[0].decision else None
         if last is None or last.repeatable:
             return ()
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
     def cycle(self, step: int) -> Cycle | None:
-        """Return the cycle of actions and screens that the episode is in with ``step``; None if it is in none."""
-        return find_cycle([self._visit(number) for number in range(step + 1)])
+        """Return the cycle of actions and screens that the episode is in with ``step``; None if it is in none.
+
+        A step without an action, such as one with an unusable reply, breaks no cycle.
+        """
+        numbers = self._acting_back_from(step)[::-1]
+        return find_cycle([self._visit(number, before) for before, number in pairwise((-1, *numbers))])
 
     def circling(self, step: int) -> str:
-        """Return what the agent is told on s(``step``), once, if its last round of actions has come again."""
+        """Return what the agent is told on s(``step``) if its last round of actions has come again for the first time.
+
+        It is told until it acts: once, unless its reply is unusable.
+        """
         cycle = self.cycle(step - 1)
         return "" if cycle is None else cycle.warning
 
@@ -297,10 +309,15 @@ class EpisodeState:
     def _back_from(self, step: int) -> list[StepState]:
         return [self.steps[number] for number in sorted(self.steps, reverse=True) if number <= step]
 
-    def _visit(self, step: int) -> Visit | None:
-        at, before = self.step(step), self.step(step - 1)
+    def _acting_back_from(self, step: int) -> list[int]:
+        """Return the steps in which the agent decided for an action, or a person acted, latest first from ``step``."""
+        numbers = (number for number in sorted(self.steps, reverse=True) if number <= step)
+        return [number for number in numbers if self.steps[number].is_acting]
+
+    def _visit(self, step: int, before_step: int) -> Visit | None:
+        at, before = self.step(step), self.step(before_step)
         if at.person or at.screenshot is None or at.decision is None or at.decision.action is None:
-            return None
+            return None  # a person's step, or one whose screenshot was lost
         went_home = before.decision is not None and isinstance(before.decision.action, Home | Exit)
         page = HOME_PAGE if went_home and not before.person and not before.untouched else at.screenshot.page
         return Visit(page, at.decision.action, at.screenshot.size)

@@ -77,6 +77,32 @@ def test_the_clock_of_the_home_screen_breaks_no_cycle() -> None:
     assert (result.ending, result.steps) == (Ending.REPEAT_LIMIT, (DEFAULT + 1) * 2 + 1)
 
 
+@pytest.mark.parametrize("every", [2, 3, 5, 7])
+@pytest.mark.parametrize("actions", ROUNDS.values(), ids=list(ROUNDS))
+def test_a_reply_without_an_action_breaks_no_cycle(actions: tuple[Action, ...], every: int) -> None:
+    """Each reply of a number that ``every`` divides is unusable."""
+    world = circling(actions, clock_ticks=True)
+    choose = world.chooses
+    world.chooses = lambda request: (
+        choose(request) if len(world.asked_of(Role.DECIDE)) % every else "the reply holds no action"
+    )
+    result = run(world)
+    assert result.ending is Ending.REPEAT_LIMIT
+    assert len(world.ledger) == (DEFAULT + 1) * len(actions) + (Home() in actions)
+    assert result.reason.startswith(f"the same {len(actions)} actions on the same screens 4 times in a row: ")
+    told = [request.circling for request in world.asked_of(Role.DECIDE) if request.circling]
+    assert 1 <= len(told) <= 2  # again where the reply to it is unusable
+
+
+def test_a_reply_without_an_action_hides_no_repeated_action() -> None:
+    world = circling(ROUNDS["a tap and Back"])
+    world.judges = lambda request: Outcome.B if len(world.ledger) % 2 else Outcome.A
+    world.chooses = lambda request: tap(0) if len(world.asked_of(Role.DECIDE)) % 3 else "the reply holds no action"
+    world.moves = lambda screen, action: f"s{len(world.ledger)}"
+    result = run(world)
+    assert (result.ending, result.reason) == (Ending.REPEAT_LIMIT, "the same action in a row failed 3 times")
+
+
 def test_the_papers_have_no_such_limit() -> None:
     world = circling(ROUNDS["a tap and Back"])
     result = run(world, paper_exact=True, task={"limits": {"max_steps": 20}})
