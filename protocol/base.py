@@ -50,7 +50,8 @@ class Ending(StrEnum):
     FAILURE_LIMIT = "failure_limit"
     """Too many steps in a row with outcome B or C."""
     REPEAT_LIMIT = "repeat_limit"
-    """The same action failed too often in a row (Swipe and Back excepted).
+    """The same action failed too often in a row (Swipe and Back excepted), or a round of two to four actions on the
+    same screens came again too often.
 
     With ``paper_exact``: the same action was decided too often in a row, whatever its verdicts.
     """

@@ -124,6 +124,8 @@ class EpisodeControl(Message):
     """Whether that screenshot has a keyboard, and so a field that takes what is typed."""
     person_actions: int = 0
     """How many actions of persons the phone may have received in this episode."""
+    is_by_hand: bool = False
+    """Whether a person alone has the phone: the task is carried out by hand, and no agent waits for it."""
     receipt: Receipt | None = None
     """What came of the action, in the answer to a ``PersonAction``."""
     ending: Ending | None = None

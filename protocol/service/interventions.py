@@ -52,6 +52,8 @@ class ControlStatus(ServiceAnswer):
     """The height of that screenshot in pixels."""
     keyboard: Keyboard = "unknown"
     """Whether that screenshot has a keyboard. Without one, no field takes what is typed."""
+    is_by_hand: bool = False
+    """Whether a person took a phone without an episode: no agent waits, and after the end the phone is free."""
     human_actions: int = 0
     """How many actions of persons its phone may have received."""
     ending: Ending | None = None
@@ -73,6 +75,7 @@ class ControlStatus(ServiceAnswer):
             width=None if size is None else size.width,
             height=None if size is None else size.height,
             keyboard=control.keyboard,
+            is_by_hand=control.is_by_hand,
             human_actions=control.person_actions,
             ending=control.ending,
             reason=control.reason,

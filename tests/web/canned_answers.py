@@ -47,6 +47,10 @@ REASONS = (
 )
 
 
+NEVER_FREE = "10.9.9.8:"
+"""Begins the serial of a phone that a person waits for in vain."""
+
+
 class CannedAnswers:
     """Answer as a service with many phones would. ``hostile``: texts of some phones and tasks are hostile."""
 
@@ -60,6 +64,8 @@ class CannedAnswers:
         self.owner = "anna"
         """Who is signed in."""
         self.takeover = CannedTakeover("anna")
+        self.by_hand: dict[str, str] = {}
+        """The phases of tasks that wait for a phone which a person takes over."""
 
     def _text(self, number: int, plain: str) -> str:
         return HOSTILE[number % len(HOSTILE)] if self.hostile and number % 3 == 0 else plain
@@ -224,7 +230,8 @@ class CannedAnswers:
                 return 200, self._tasks(query)
             case ["tasks", id]:
                 batch = next(one for one in self.batches if one["id"] == id.split(".")[0])
-                return 200, self.task(batch, int(id.split(".t")[1]))
+                waiting = {} if id not in self.by_hand else {"phase": self.by_hand[id], "episode": None}
+                return 200, self.task(batch, int(id.split(".t")[1])) | waiting
             case ["phones", serial, "tasks"]:
                 mine = [self.task(self.batches[0], number) for number in range(12)]
                 return 200, {"items": [{**one, "phone": serial} for one in mine], "next_cursor": None}
@@ -258,7 +265,15 @@ class CannedAnswers:
             return self.takeover.post(path, body)
         if path.startswith("/phones/") and path.endswith(":take-over"):
             self.takeover.phone = path.split("/")[2].removesuffix(":take-over")
-            return 201, self.task(self.batches[0], 1) | {"episode": EPISODE, "phase": "running"}
+            task = self.task(self.batches[0], 1) | {"episode": EPISODE, "phase": "running"}
+            if self.takeover.phone.startswith(NEVER_FREE):
+                self.by_hand[task["id"]] = "waiting"
+                task |= {"episode": None, "phase": "waiting"}
+            return 201, task
+        if path.startswith("/tasks/") and path.endswith(":cancel"):
+            id = path.split("/")[2].removesuffix(":cancel")
+            self.by_hand[id] = "ended"
+            return self.get(f"/tasks/{id}", {})
         if path == "/schedules":
             return 201, canned_schedules(GOALS)[0]
         if path.startswith("/batches/") and path.endswith(":priority"):

@@ -53,6 +53,7 @@ class CannedTakeover:
             "width": 1080,
             "height": 2400,
             "keyboard": "shown",
+            "is_by_hand": False,
             "human_actions": self._screen - 1,
             "ending": None,
         }

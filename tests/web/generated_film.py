@@ -43,16 +43,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--screens", type=int, default=4, help="how many different screens there are")
+    parser.add_argument("--repeats", default="", help="let it end by the limit of repeats, for this reason")
     parser.add_argument("--small", action="store_true", help="write small pictures, too")
     options = parser.parse_args()
-    write_film(options.folder, options.steps, options.screens, options.small)
+    write_film(options.folder, options.steps, options.screens, options.small, options.repeats)
 
 
-def write_film(folder: Path, steps: int, screens: int, has_small: bool) -> None:
+def write_film(folder: Path, steps: int, screens: int, has_small: bool, repeats: str = "") -> None:
     """Write ``report.html``, its payloads and its pictures into a folder."""
     write_generated_report(folder, 4, 1, 4)
     names = [_write_screen(folder, number, has_small) for number in range(screens)]
-    report = _episode(steps, names)
+    report = _episode(steps, names, repeats)
     for kind, payload in (
         ("episodes", payload_of(report)),
         ("calls", payload_of_calls([_contents(step) for step in report.steps])),
@@ -62,7 +63,7 @@ def write_film(folder: Path, steps: int, screens: int, has_small: bool) -> None:
         (folder / "report" / kind / f"{EPISODE}.js").write_bytes(script_of(f"{kind}/{EPISODE}", payload))
 
 
-def _episode(count: int, screens: list[str]) -> EpisodeReport:
+def _episode(count: int, screens: list[str], repeats: str) -> EpisodeReport:
     status = EpisodeStatus(
         id=EPISODE,
         task="greet",
@@ -72,8 +73,8 @@ def _episode(count: int, screens: list[str]) -> EpisodeReport:
         profile="e",
         started_at=STARTED_AT,
         ended_at=STARTED_AT + 6 * count,
-        ending=Ending.FAILURE_LIMIT,
-        reason=f"3 failed steps in a row; the last: {HOSTILE[4]}",
+        ending=Ending.REPEAT_LIMIT if repeats else Ending.FAILURE_LIMIT,
+        reason=repeats or f"3 failed steps in a row; the last: {HOSTILE[4]}",
         steps=count,
         verified=False,
         verified_by="phone",

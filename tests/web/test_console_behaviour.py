@@ -122,12 +122,33 @@ def test_search_finds_tasks_that_have_ended_and_old_batches(canned: str, console
     console.go(canned, "/fleet")
     page.keyboard.press("/")
     page.get_by_role("combobox", name="Search phones, batches").fill("greeting to tom")
-    ended = re.compile(r"b1[0-9]\.t[0-9]+ · (finished|impossible|error|step_limit|repeated)")
+    ended = re.compile(r"b1[0-9]\.t[0-9]+ · (done|check failed|undecided|impossible|error|step limit|repeated)")
     expect(page.get_by_role("option", name="Send this greeting to Tom").first).to_contain_text(ended)
     page.get_by_role("combobox", name="Search phones, batches").fill("b1.t1")
-    expect(page.get_by_role("option", name=re.compile(r"b1\.t1 · (finished|impossible)"))).to_be_visible()
+    expect(
+        page.get_by_role("option", name=re.compile(r"b1\.t1 · (done|check failed|undecided|impossible)"))
+    ).to_be_visible()
     page.get_by_role("combobox", name="Search phones, batches").fill("shop checkout")
     expect(page.get_by_role("option", name=re.compile("b1 · "))).to_be_visible()
+
+
+@pytest.mark.parametrize(("verified", "words"), [(False, "check failed"), (None, "undecided"), (True, "done")])
+def test_search_says_what_became_of_a_task_as_its_badge_does(
+    canned: str, console: ConsolePage, verified: bool | None, words: str
+) -> None:
+    page = console.page
+
+    def answer(route: Route) -> None:
+        (first, *_) = route.fetch().json()["items"]
+        ended = {"phase": "ended", "ending": "finished", "verified": verified, "is_done": verified is True}
+        route.fulfill(json={"items": [first | ended], "next_cursor": None})
+
+    page.route("**/api/v1/tasks?*", answer)
+    console.go(canned, "/fleet")
+    page.keyboard.press("/")
+    page.get_by_role("combobox", name="Search phones, batches").fill("greeting to tom")
+    found = page.get_by_role("option", name=re.compile(r"b\d+\.t\d+ · "))
+    expect(found).to_contain_text(re.compile(rf"· {words}$"))
 
 
 def test_batches_that_are_not_loaded_are_found_too(canned: str, console: ConsolePage) -> None:

@@ -53,6 +53,19 @@ def report(chromium: Browser) -> Iterator[ReportPage]:
     assert page.complaints == []
 
 
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "the same 2 actions on the same screens 4 times in a row: Open_App (Settings), Home",
+        "the same action in a row failed 3 times",
+    ],
+)
+def test_an_ending_by_repeats_is_named_as_what_it_is(report: ReportPage, tmp_path: Path, reason: str) -> None:
+    run_python("tests.web.generated_film", tmp_path, "--repeats", reason)
+    report.go(address_of(tmp_path), FILM)
+    expect(report.page.get_by_text(f"The episode ended before the task was done: {reason}.")).to_be_visible()
+
+
 def shown(page: Page) -> Locator:
     return page.locator("[aria-current=step]")
 

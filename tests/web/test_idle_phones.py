@@ -74,6 +74,26 @@ def test_whoever_leaves_the_page_waits_for_the_phone_no_more(service: str, conso
     expect(page).to_have_url(re.compile("/fleet"))
 
 
+def test_whoever_closes_the_page_waits_for_the_phone_no_more(service: str, console: ConsolePage) -> None:
+    page = console.page
+    show_wall(page, [{**IDLE, "serial": "10.9.9.8:5555"}])
+    console.go(service, "/phones/10.9.9.8%3A5555")
+    with page.expect_response(re.compile(":take-over$")) as answer:
+        page.get_by_role("button", name="Take over").click()
+    task = f"{service}/api/v1/tasks/{answer.value.json()['id']}"
+    expect(page.get_by_role("button", name="Waiting for the phone")).to_be_visible()
+    assert page.request.get(task).json()["phase"] == "waiting"
+    page.unroute_all()  # what a test answers is lost when a page is closed
+    page.goto("about:blank")
+    page.goto(f"{service}/api/v1/status")
+    page.evaluate(
+        """async task => {
+          while ((await (await fetch(task)).json()).phase !== "ended") await new Promise(done => setTimeout(done, 20));
+        }""",
+        task,
+    )
+
+
 def test_a_phones_name_stands_on_its_tile_and_its_page(service: str, console: ConsolePage) -> None:
     page = console.page
     show_wall(page, [IDLE, {"serial": "10.9.9.2:5555", "phase": "free"}])

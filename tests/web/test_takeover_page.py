@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -187,6 +189,41 @@ def test_typing_without_a_field_says_so(service: str, console: ConsolePage, keyb
     page.keyboard.type("hello")
     expect(page.locator(".phone-typed")).to_have_text("hello")
     expect(page.get_by_text("No field has the focus")).to_have_count(count)
+
+
+@pytest.mark.parametrize(("keyboard", "count"), [("hidden", 1), ("shown", 0)])
+def test_a_text_of_the_box_without_a_field_says_so(
+    service: str, console: ConsolePage, keyboard: str, count: int
+) -> None:
+    page = console.page
+    page.route("**/control", lambda route: route.fulfill(json=route.fetch().json() | {"keyboard": keyboard}))
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(screen_of(page)).to_have_attribute("aria-busy", "false")
+    box = page.get_by_label("Text to type on the phone")
+    box.fill("hello")
+    expect(page.get_by_role("button", name="Type", exact=True)).to_be_enabled()
+    expect(page.get_by_text("No field has the focus")).to_have_count(count)
+    page.get_by_role("button", name="Type", exact=True).click()
+    expect(box).to_have_value("")
+    expect(page.get_by_text("No field had the focus: the text went nowhere")).to_have_count(count)
+    page.get_by_role("button", name="Home", exact=True).click()
+    expect(page.get_by_text("No field had the focus")).to_have_count(0)
+
+
+def test_a_phone_that_is_taken_without_an_episode_speaks_of_no_agent(service: str, console: ConsolePage) -> None:
+    page = console.page
+
+    def answer(route: Route) -> None:
+        soon = {} if route.request.method == "POST" else {"ends_at": time.time() + 60}
+        route.fulfill(json=route.fetch().json() | {"is_by_hand": True} | soon)
+
+    page.route(re.compile("/control$|:hand-back$"), answer)
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(page.locator(".taken-end")).to_contain_text("Without another action, the phone is free again in")
+    expect(page.get_by_role("region", name="Now")).to_contain_text("Without another action, it is free again in")
+    expect(page.locator("main")).not_to_contain_text(re.compile("agent", re.IGNORECASE))
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.get_by_text("Handed back. The phone is free again.")).to_be_visible()
 
 
 def test_a_paused_episode_is_not_said_to_run(service: str, console: ConsolePage) -> None:

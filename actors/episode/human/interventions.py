@@ -87,6 +87,7 @@ class Interventions:
             screen=None if shot is None else shot.content_id,
             size=None if shot is None else shot.size,
             keyboard="unknown" if shot is None else shot.keyboard,
+            is_by_hand=runtime.task.by_hand is not None,
             person_actions=state.person_actions,
         )
 
@@ -110,7 +111,7 @@ class Interventions:
             return receipt
         self._check_holder(intervention.by)
         if self._control.phase is not EpisodePhase.TAKEN_OVER:
-            raise InterventionRefused("the agent still ends its action: try again in a moment")
+            raise InterventionRefused("it is not taken over yet, because an action still ends: try again in a moment")
         return await self._takeover.act(intervention)
 
     async def _hand_back(self, intervention: HandBackEpisode) -> None:

@@ -157,17 +157,17 @@ lf, and the film goes on here."]})}var ls=/[\p{Cc}\p{Cf}\s]+/gu;function zn(e){r
 return"";let o=null,a="";for(let s of t){let l=s.content.replace(ls," ").trim();!l||!cs(s,n)||o&&eo(o)<=eo(s)||([o,a]=[s,l])}let i=[...a];return i.length>40?`${i.
 slice(0,39).join("").trimEnd()}\u2026`:a}function cs(e,{x1:t,y1:n}){return e.x1<=t&&t<=e.x2&&e.y1<=n&&n<=e.y2}function eo(e){return(e.x2-e.x1)*(e.y2-e.y1)}var Le={A:"as expected",B:"a wrong page",C:"nothing changed"},ds={finished:"the agent said that the task is done",impossible:"the agent said that the goal canno\
 t be reached",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer is missing or does not fit what the task asks for",failure_limit:"t\
-oo many actions in a row did not do what was expected",repeat_limit:"the same action failed too often in a row",time_limit:"the time limit was reached",unusable_reply:"\
-the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"another holder took the phone",model_failed:"the model failed",perception_failed:"\
-the screen could not be read",host_lost:"the process that ran the episode died",no_phone:"no phone was left to run it on",no_model:"no model server answered for\
- too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},
-Hn="unfinished";function no(e){return ds[e]??e.replaceAll("_"," ")}function ro(e){return e.replaceAll("_"," ")}var ps={plan:"planner",decide:"operator",reflect:"\
-reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retriever",learn_tips:"tips learner",learn_shortcuts:"shortcuts learner",judge:"judge"};
-function Ke(e){return ps[e]??e.replaceAll("_"," ")}var us={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function oo(e){
-let t=e.action_kind,n=us[t];return n?t==="Wait"?le(e):n:t==="Open_App"||t==="Open_Link"||t==="Answer"?le(e):e.touches.length||e.typed_text||!t?"":le(e)}function le(e){
-if(!e.action)return"no action";let t=e.action.indexOf(" "),n=t<0?e.action:e.action.slice(0,t),o=e.by_person?"":to(e);return n.replaceAll("_"," ")+(o&&` \u201C\u2068${o}\
-\u2069\u201D`)+e.action.slice(n.length)}function Z(e){return e.episode.ended_at!=null||e.episode.ending!=null}function ao(e){return Z(e)?e:{...e,episode:{...e.episode,
-ending:Hn}}}var io=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function so(e,t){if(e===t)return t?[{kind:"\
+oo many actions in a row did not do what was expected",repeat_limit:"the same action, or the same round of actions, came again too often",time_limit:"the time l\
+imit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"another holder took the phone",model_failed:"\
+the model failed",perception_failed:"the screen could not be read",host_lost:"the process that ran the episode died",no_phone:"no phone was left to run it on",no_model:"\
+no model server answered for too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, becaus\
+e the run was interrupted"},Hn="unfinished";function no(e,t=""){return e==="repeat_limit"&&t?t:ds[e]??e.replaceAll("_"," ")}function ro(e){return e.replaceAll("\
+_"," ")}var ps={plan:"planner",decide:"operator",reflect:"reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retriever",learn_tips:"tips \
+learner",learn_shortcuts:"shortcuts learner",judge:"judge"};function Ke(e){return ps[e]??e.replaceAll("_"," ")}var us={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"\
+App switcher",Wait:"Wait",Stop:"Stop"};function oo(e){let t=e.action_kind,n=us[t];return n?t==="Wait"?le(e):n:t==="Open_App"||t==="Open_Link"||t==="Answer"?le(e):
+e.touches.length||e.typed_text||!t?"":le(e)}function le(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),n=t<0?e.action:e.action.slice(0,t),o=e.by_person?
+"":to(e);return n.replaceAll("_"," ")+(o&&` \u201C\u2068${o}\u2069\u201D`)+e.action.slice(n.length)}function Z(e){return e.episode.ended_at!=null||e.episode.ending!=
+null}function ao(e){return Z(e)?e:{...e,episode:{...e.episode,ending:Hn}}}var io=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function so(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let n=e.match(io)??[],o=t.match(io)??[],a=0;for(;a<n.length&&a<o.length&&n[a]===o[a];)a+=1;let i=0;for(;i<n.length-a&&i<o.length-a&&n.at(-1-i)===
 o.at(-1-i);)i+=1;let s=[{kind:"same",text:o.slice(0,a).join("")}];return s.push(...hs(n.slice(a,n.length-i),o.slice(a,o.length-i))),s.push({kind:"same",text:o.slice(
 o.length-i).join("")}),ms(s,e,t)?ys(s):fs(e,t)}function ms(e,t,n){return e.reduce((a,{kind:i,text:s})=>a+(i==="same"?Wn(s):0),0)>=.5*Math.min(Wn(t),Wn(n))}function Wn(e){
@@ -190,20 +190,20 @@ for(let[a,i,s]of[e.thought,e.error,e.expectation].flatMap(l=>[...(l??"").matchAl
 if(c&&!co(l,c))return`The model counts from 0 to 1,000 across the screen. Its ${a} is (${c.join(", ")}) in pixels.`}return""}function co(e,t){return Math.abs(e[0]-
 t[0])<=2&&Math.abs(e[1]-t[1])<=2}function Yt(e){let{ending:t,verified:n,unmet:o}=e.episode;return Z(e)?t==="cancelled"?"cancelled":n===!0&&!e.unexpected_changes.length?"done":n===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":o?.length?"undecided":"done":"running"}function po(e){let t=Yt(e);return t!=="failed"&&t!=="undecided"?null:{headline:xs(e,t),lines:ws(
-e)}}function xs(e,t){let{ending:n,verified:o,unmet:a}=e.episode,i=no(n??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
-not answered.";if(String(n)===Hn)return`Nobody knows whether the task was done: ${i}.`;if(n==="finished")return o===!1?"The agent said that the task is done, bu\
-t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=a?.length&&n!=="step_limit"?" The \
-task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function ws(e){let{reason:t,unmet:n,ending:o}=e.episode,a=[],i=$e(
-e),s=i===null?void 0:e.steps[i],l=s&&Vn(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;a.push({label:`Step ${s.step}`,text:`It sent: ${le(
-s)}`,step:s.step}),s.thought&&a.push({label:"It thought",text:s.thought}),s.expectation&&a.push({label:"It expected",text:s.expectation}),a.push({label:"Then",text:c});
-let p=Gt(s);p&&a.push({label:"Places",text:p});let d=Ss(e,i);d.length&&a.push({label:"Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}o!=="finishe\
-d"&&t&&a.push({label:"Reason",text:t});for(let c of n??[])a.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!==
-"yes"&&a.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.unexpected_changes)a.push({label:"Not allowed",text:_s(c)});return a}function _s(e){
-return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function $e(e){
-let t=Yt(e),{steps:n}=e;if(t!=="failed"&&t!=="undecided"||!n.length)return null;let o=ks(n),a=n.findIndex((s,l)=>l>o&&qn(s));if(a>=0)return a;let i=n.findLastIndex(
-s=>Es(s,e));return i>=0?i:n.length-1}function ks(e){let t=-1,n=!1,o=new Set;return e.forEach((a,i)=>{let s=n&&(a.action_kind==="Back"||a.action_kind==="Home");uo(
-a)&&!s&&!o.has(a.action)?(t=i,n=!1):qn(a)&&(n=!0),o.add(a.action)}),t}function Ss(e,t){let n=e.steps[t]?.action;return n?e.steps.slice(t+1).filter(o=>o.action===
-n&&qn(o)).map(o=>o.step):[]}function Es(e,t){return e.typed_text.split(`
+e)}}function xs(e,t){let{ending:n,reason:o,verified:a,unmet:i}=e.episode,s=no(n??"",o??"");if(t==="undecided")return"Nobody could tell whether the task is done:\
+ its check was not answered.";if(String(n)===Hn)return`Nobody knows whether the task was done: ${s}.`;if(n==="finished")return a===!1?"The agent said that the t\
+ask is done, but the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let l=i?.length&&n!=="ste\
+p_limit"?" The task's check does not hold.":"";return`The episode ended before the task was done: ${s}.${l}`}function ws(e){let{reason:t,unmet:n,ending:o}=e.episode,
+a=[],i=$e(e),s=i===null?void 0:e.steps[i],l=s&&Vn(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;a.push({label:`Step ${s.step}`,text:`I\
+t sent: ${le(s)}`,step:s.step}),s.thought&&a.push({label:"It thought",text:s.thought}),s.expectation&&a.push({label:"It expected",text:s.expectation}),a.push({label:"\
+Then",text:c});let p=Gt(s);p&&a.push({label:"Places",text:p});let d=Ss(e,i);d.length&&a.push({label:"Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}
+o!=="finished"&&o!=="repeat_limit"&&t&&a.push({label:"Reason",text:t});for(let c of n??[])a.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});
+for(let c of e.judged)c.verdict!=="yes"&&a.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.unexpected_changes)a.push({label:"Not a\
+llowed",text:_s(c)});return a}function _s(e){return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.
+before} became ${e.after}`}function $e(e){let t=Yt(e),{steps:n}=e;if(t!=="failed"&&t!=="undecided"||!n.length)return null;let o=ks(n),a=n.findIndex((s,l)=>l>o&&
+qn(s));if(a>=0)return a;let i=n.findLastIndex(s=>Es(s,e));return i>=0?i:n.length-1}function ks(e){let t=-1,n=!1,o=new Set;return e.forEach((a,i)=>{let s=n&&(a.action_kind===
+"Back"||a.action_kind==="Home");uo(a)&&!s&&!o.has(a.action)?(t=i,n=!1):qn(a)&&(n=!0),o.add(a.action)}),t}function Ss(e,t){let n=e.steps[t]?.action;return n?e.steps.
+slice(t+1).filter(o=>o.action===n&&qn(o)).map(o=>o.step):[]}function Es(e,t){return e.typed_text.split(`
 `).map(o=>o.trim()).filter(Boolean).some(o=>(t.episode.unmet??[]).some(a=>a.expected.includes(o)&&!a.found.includes(o)))}function Zt(e,t=e.steps.length){let n=e.
 steps.slice(0,t).findLastIndex(uo);return n<0?null:n}function uo(e){return e.outcome==="A"&&!e.problem}function qn(e){return e.outcome==="B"||e.outcome==="C"||!!e.
 problem||e.failures.length>0}function Vn(e){let t=[],n=new Set,o=(a,i,s)=>{s&&[...n].some(l=>l.includes(s))||(n.add(s),t.push({tone:a,title:i,text:s}))};for(let a of e.
@@ -490,7 +490,7 @@ r("span",{class:`live-colour live-${o.stage}`,"aria-hidden":"true"}),o.stage," "
 econds",children:E(Math.max(0,Math.round(10*(t-o.since))/10))})]},`${o.step} ${o.stage}`)):r("span",{class:"quiet",children:"Between two stages"})]}),e.writing?.
 text&&r("p",{class:"live-writing",children:[r("span",{class:"faint",children:[Ke(e.writing.role)," writes"]})," ",r("span",{class:"said",children:e.writing.text.
 slice(-400)})]})]})}function Nl(e,t){let n=i=>E(Math.max(0,Math.round(i))),o=e.since===null?"":` for ${n(t-e.since)}`,a=e.endsAt===null?"":` Without another act\
-ion, the agent gets it back in ${n(e.endsAt-t)}.`;return`${cn(e)}${o}.${a}`}function Et({step:e,width:t}){let n=t/100,o=e.touches.length>1;return r("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((a,i)=>r("g",
+ion, ${e.isByHand?"it is free again":"the agent gets it back"} in ${n(e.endsAt-t)}.`;return`${cn(e)}${o}.${a}`}function Et({step:e,width:t}){let n=t/100,o=e.touches.length>1;return r("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((a,i)=>r("g",
 {children:[zn(a)?r(Il,{touch:a,unit:n}):r(Bl,{step:e,touch:a,unit:n}),o&&r(Xl,{touch:a,unit:n,number:i+1})]},i))},e.step)}function Bl({step:e,touch:t,unit:n}){let o={
 cx:t.x1,cy:t.y1};return r(x,{children:[r("circle",{class:"action-pulse",...o,r:4.2*n}),r("circle",{class:"action-case",...o,r:4.2*n}),r("circle",{class:"action-\
 ring",...o,r:4.2*n}),e.action_kind==="Long_Press"&&r("circle",{class:"action-ring",...o,r:6.4*n}),r("circle",{class:"action-dot",...o,r:1.3*n})]})}function Il({

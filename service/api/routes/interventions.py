@@ -34,15 +34,17 @@ router = APIRouter(tags=["episodes"])
 
 @router.get("/episodes/{episode}/control", responses=MISSING)
 async def show_control(_: Reader, context: Context, episode: EpisodeId) -> ControlStatus:
-    """Show who controls an episode: the agent, or a person."""
+    """Show who controls an episode: the agent, or a person, who may have a phone without an agent."""
     try:
         return ControlStatus.of(await context.parts.fleet.intervene(episode, ShowControl()))
     except EpisodeNotRunning:
-        ended = (await context.files.episode(episode)).view.ended
+        view = (await context.files.episode(episode)).view
+        ended = view.ended
         waits = ended is None and await _waits(context, episode)
         return ControlStatus(
             episode=episode,
             phase=EpisodePhase.RUNNING if waits else EpisodePhase.ENDED,  # it waits for its phone or its host
+            is_by_hand=view.started.task.by_hand is not None,
             ending=None if ended is None else ended.ending,
             reason="" if ended is None else ended.explanation,
         )

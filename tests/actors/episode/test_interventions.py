@@ -202,7 +202,7 @@ def test_a_task_by_hand_is_one_takeover_without_the_agent(schedule: str) -> None
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         await asyncio.sleep(5.0)
         control = await host.intervene(EPISODE, ShowControl())
-        assert (control.phase, control.by) == (EpisodePhase.TAKEN_OVER, "ann")
+        assert (control.phase, control.by, control.is_by_hand) == (EpisodePhase.TAKEN_OVER, "ann", True)
         with pytest.raises(InterventionRefused):
             await host.intervene(EPISODE, TakeOverEpisode(by="bob"))
         await host.intervene(EPISODE, act(Back(), control.screen, "r1"))

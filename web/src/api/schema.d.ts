@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Show Control
-         * @description Show who controls an episode: the agent, or a person.
+         * @description Show who controls an episode: the agent, or a person, who may have a phone without an agent.
          */
         readonly get: operations["show_control"];
         readonly put?: never;
@@ -2262,6 +2262,12 @@ export interface components {
              */
             readonly keyboard: "shown" | "hidden" | "unknown";
             /**
+             * Is By Hand
+             * @description Whether a person took a phone without an episode: no agent waits, and after the end the phone is free.
+             * @default false
+             */
+            readonly is_by_hand: boolean;
+            /**
              * Human Actions
              * @description How many actions of persons its phone may have received.
              * @default 0
@@ -2417,7 +2423,8 @@ export interface components {
         };
         /**
          * Ending
-         * @description List every way in which an episode can end. `finished`: The planner found the goal reached, or the operator chose Stop. `impossible`: The planner found that the goal cannot be reached. `answer_invalid`: The agent finished, but its answer is missing or does not fit what the task asks for. `failure_limit`: Too many steps in a row with outcome B or C. `repeat_limit`: The same action failed too often in a row (Swipe and Back excepted).
+         * @description List every way in which an episode can end. `finished`: The planner found the goal reached, or the operator chose Stop. `impossible`: The planner found that the goal cannot be reached. `answer_invalid`: The agent finished, but its answer is missing or does not fit what the task asks for. `failure_limit`: Too many steps in a row with outcome B or C. `repeat_limit`: The same action failed too often in a row (Swipe and Back excepted), or a round of two to four actions on the
+         *     same screens came again too often.
          *
          *     With ``paper_exact``: the same action was decided too often in a row, whatever its verdicts. `unusable_reply`: A profile in ``paper_exact`` mode met an invalid reply. `lease_lost`: Another holder took the phone, or the lease ran out. `model_failed`: A model server refused the request, or an available server did not answer in time. `host_lost`: The process that ran the episode died. `no_phone`: No phone was left to run the task on. `no_model`: For too long, no server of a role's model answered. The task counts as not begun. `internal_error`: A defect of ours; the reason names it.
          * @enum {string}

@@ -50,6 +50,6 @@ export function LiveLine({ live }: { live: LiveState }): JSX.Element {
 function holdLine(person: PersonNow, now: number): string {
   const span = (seconds: number): string => formatSeconds(Math.max(0, Math.round(seconds)));
   const since = person.since === null ? "" : ` for ${span(now - person.since)}`;
-  const back = person.endsAt === null ? "" : ` Without another action, the agent gets it back in ${span(person.endsAt - now)}.`;
+  const back = person.endsAt === null ? "" : ` Without another action, ${person.isByHand ? "it is free again" : "the agent gets it back"} in ${span(person.endsAt - now)}.`;
   return `${personWords(person)}${since}.${back}`;
 }

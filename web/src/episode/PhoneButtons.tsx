@@ -6,6 +6,9 @@ import { type Direction, type PersonAction, swipeOver } from "./personAction";
 
 interface ButtonsProps {
   readonly size: readonly [number, number];
+  /** The text of the field, which stays until the phone has typed it. */
+  readonly text: string;
+  readonly setText: (change: (now: string) => string) => void;
   readonly isBusy: boolean;
   /** Whether the screen may be taken anew. */
   readonly mayRefresh: boolean;
@@ -30,8 +33,7 @@ const SWIPES: readonly { readonly to: Direction; readonly icon: "up" | "down" | 
 const REFRESH: PersonAction = { name: "Wait", seconds: 0.1 };
 
 /** Show the buttons. */
-export function PhoneButtons({ size, isBusy, mayRefresh, onAct }: ButtonsProps): JSX.Element {
-  const [text, setText] = useState("");
+export function PhoneButtons({ size, text, setText, isBusy, mayRefresh, onAct }: ButtonsProps): JSX.Element {
   const [clear, setClear] = useState(false);
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -66,7 +68,11 @@ export function PhoneButtons({ size, isBusy, mayRefresh, onAct }: ButtonsProps):
           value={text}
           autocomplete="off"
           spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            const written = event.currentTarget.value;
+            setText(() => written);
+          }}
+          onKeyDown={(event) => event.key === "Escape" && setText(() => "")}
         />
         <label class="phone-clear">
           <input type="checkbox" checked={clear} onChange={(event) => setClear(event.currentTarget.checked)} /> empty the field first

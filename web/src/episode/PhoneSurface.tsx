@@ -27,6 +27,7 @@ export interface PhoneSurfaceProps {
 }
 
 const NO_FIELD = "No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.";
+const NO_FIELD_HAD = "No field had the focus: the text went nowhere. Tap a field first.";
 
 interface Drag {
   readonly from: ScreenPoint;
@@ -42,10 +43,19 @@ export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
   const [drag, setDrag] = useState<Drag | null>(null);
   const [cross, setCross] = useState<ScreenPoint | null>(null);
   const [drawn, setDrawn] = useState<string | null>(null);
+  const [boxText, setBoxText] = useState("");
   const screen = useRef<HTMLDivElement>(null);
   // A browser shows the old picture until the new one has come. What a person does then would be meant for the old screen.
   const isBusy = props.isBusy || props.screen === null || drawn !== props.screen;
-  const typing = useTyping(props.screen, isBusy, props.onAct);
+  const [isLost, setLost] = useState(false);
+  const act = async (action: PersonAction, seen: string): Promise<boolean> => {
+    const isVain = action.name === "Type" && !props.hasField;
+    setLost(false);
+    const isDone = await props.onAct(action, seen);
+    setLost(isDone && isVain);
+    return isDone;
+  };
+  const typing = useTyping(props.screen, isBusy, act);
 
   const point = (event: PointerEvent): ScreenPoint =>
     pointAt({ x: event.clientX, y: event.clientY }, (screen.current as HTMLElement).getBoundingClientRect(), size);
@@ -115,9 +125,17 @@ export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
       <div class="phone-result" role="status">
         {props.problem ? <p class="phone-problem">{props.problem}</p> : props.result && <p>{props.result}</p>}
         {typing.note && <p>{typing.note}</p>}
-        {!props.hasField && typing.shown && <p class="phone-problem">{NO_FIELD}</p>}
+        {!props.hasField && (typing.shown || boxText) && <p class="phone-problem">{NO_FIELD}</p>}
+        {isLost && !typing.shown && !boxText && <p class="phone-problem">{NO_FIELD_HAD}</p>}
       </div>
-      <PhoneButtons size={size} isBusy={isBusy} mayRefresh={!props.isBusy && props.screen !== null} onAct={actNow} />
+      <PhoneButtons
+        size={size}
+        text={boxText}
+        setText={setBoxText}
+        isBusy={isBusy}
+        mayRefresh={!props.isBusy && props.screen !== null}
+        onAct={actNow}
+      />
     </div>
   );
 }

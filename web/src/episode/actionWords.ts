@@ -15,7 +15,7 @@ const ENDING_WORDS: Readonly<Record<string, string>> = {
   step_limit: "the limit of steps was reached",
   answer_invalid: "the agent's answer is missing or does not fit what the task asks for",
   failure_limit: "too many actions in a row did not do what was expected",
-  repeat_limit: "the same action failed too often in a row",
+  repeat_limit: "the same action, or the same round of actions, came again too often",
   time_limit: "the time limit was reached",
   unusable_reply: "the model's reply could not be used",
   phone_lost: "the phone was lost",
@@ -33,8 +33,12 @@ const ENDING_WORDS: Readonly<Record<string, string>> = {
 /** Stands for an ending where the journal has none. */
 export const UNFINISHED = "unfinished";
 
-/** Return an ending in words. An ending that is not known keeps its own name. */
-export function endingWords(ending: string): string {
+/**
+ * Return an ending in words. An ending that is not known keeps its own name. Where something came again too often, the
+ * reason names what.
+ */
+export function endingWords(ending: string, reason = ""): string {
+  if (ending === "repeat_limit" && reason) return reason;
   return ENDING_WORDS[ending] ?? ending.replaceAll("_", " ");
 }
 

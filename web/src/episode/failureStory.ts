@@ -37,8 +37,8 @@ export function failureStory(report: EpisodeReport): FailureStory | null {
 }
 
 function headline(report: EpisodeReport, result: EpisodeResult): string {
-  const { ending, verified, unmet } = report.episode;
-  const words = endingWords(ending ?? "");
+  const { ending, reason, verified, unmet } = report.episode;
+  const words = endingWords(ending ?? "", reason ?? "");
   if (result === "undecided") return "Nobody could tell whether the task is done: its check was not answered.";
   if (String(ending) === UNFINISHED) return `Nobody knows whether the task was done: ${words}.`;
   if (ending === "finished") {
@@ -67,7 +67,7 @@ function storyLines(report: EpisodeReport): StoryLine[] {
     const repeats = repeatsOf(report, at);
     if (repeats.length) lines.push({ label: "Again at", text: `step${repeats.length === 1 ? "" : "s"} ${repeats.join(", ")}` });
   }
-  if (ending !== "finished" && reason) lines.push({ label: "Reason", text: reason });
+  if (ending !== "finished" && ending !== "repeat_limit" && reason) lines.push({ label: "Reason", text: reason });
   for (const test of unmet ?? []) {
     lines.push({ label: "Expected", text: test.expected }, { label: "Found", text: test.found });
   }

@@ -28,9 +28,11 @@ export interface PersonNow {
   readonly name: string;
   /** Whether it is the reader of this page. */
   readonly isReader: boolean;
-  /** Since when, and when the agent gets the phone back by itself, in Unix seconds. */
+  /** Since when, and when the takeover ends by itself, in Unix seconds. */
   readonly since: number | null;
   readonly endsAt: number | null;
+  /** Whether no agent waits for the phone: it is free after the takeover. */
+  readonly isByHand: boolean;
 }
 
 /** Return who has the phone or has paused the episode, as a sentence without its dot. */

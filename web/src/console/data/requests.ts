@@ -36,6 +36,8 @@ export interface Asked {
   readonly text?: { readonly content: string; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Whether the request goes out also when the page is being closed. Nobody reads its answer then. */
+  readonly isLast?: boolean;
 }
 
 /** Sends a request and returns the answer as it came. Raises RequestFailed for every other status than 2xx and 304. */
@@ -58,6 +60,7 @@ export async function send(path: string, asked: Asked = {}): Promise<Response> {
       headers,
       signal,
       credentials: "same-origin",
+      keepalive: asked.isLast ?? false,
       ...(body === undefined ? {} : { body }),
     });
   } catch (error) {

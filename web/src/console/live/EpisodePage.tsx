@@ -61,7 +61,7 @@ function liveStateOf(episode: string, writing: ModelWriting | null, control: Epi
 function personOf(control: EpisodeControl | null): PersonNow | null {
   if (control?.phase !== "taken_over" && control?.phase !== "paused") return null;
   const { by, since, ends_at: endsAt } = control;
-  return { isPaused: control.phase === "paused", name: by ?? "", isReader: by === ownName(), since: since ?? null, endsAt: endsAt ?? null };
+  return { isPaused: control.phase === "paused", name: by ?? "", isReader: by === ownName(), since: since ?? null, endsAt: endsAt ?? null, isByHand: control.is_by_hand };
 }
 
 function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {

@@ -11,7 +11,7 @@ const PENDING: Readonly<Partial<Record<ControlVerb | "action", string>>> = {
   pause: "Pausing…",
   resume: "Resuming…",
   stop: "Stopping…",
-  "take-over": "Waiting for the agent's action to end…",
+  "take-over": "Waiting for the action under way to end…",
   "hand-back": "Handing back…",
 };
 
@@ -54,7 +54,7 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
             {...common}
             name="Stop"
             icon="stop"
-            question="Stop this episode? Its task ends as cancelled."
+            question={state.is_by_hand ? "Give the phone back now? The takeover ends as cancelled." : "Stop this episode? Its task ends as cancelled."}
             yes="Stop it"
             onConfirm={() => void control.ask("stop")}
           />

@@ -19,7 +19,7 @@ export function TakenPhone({ control }: { control: ControlledEpisode }): JSX.Ele
   return (
     <div class="taken">
       {left !== null && left < NEAR_END_S && (
-        <p class="taken-end quiet">Without another action, the agent gets the phone back in {formatElapsed(left)}.</p>
+        <p class="taken-end quiet">Without another action, {state.is_by_hand ? "the phone is free again" : "the agent gets the phone back"} in {formatElapsed(left)}.</p>
       )}
       <PhoneSurface
         screen={screen}

@@ -50,8 +50,9 @@ export class ControlledEpisode {
     this.result.value = null;
     const began = performance.now();
     try {
-      this.state.value = await change<EpisodeControl>("POST", `${this.#path}:${verb}`);
-      this.result.value = RESULTS[verb]((performance.now() - began) / 1000);
+      const state = await change<EpisodeControl>("POST", `${this.#path}:${verb}`);
+      this.state.value = state;
+      this.result.value = RESULTS[verb]((performance.now() - began) / 1000, state.is_by_hand);
     } catch (error) {
       this.problem.value = problemOf(error);
       void this.#load();
@@ -110,12 +111,12 @@ export class ControlledEpisode {
   }
 }
 
-const RESULTS: Readonly<Record<ControlVerb, (seconds: number) => string>> = {
+const RESULTS: Readonly<Record<ControlVerb, (seconds: number, isByHand: boolean) => string>> = {
   pause: () => "Paused. No further action is sent.",
-  resume: () => "Resumed. The agent goes on.",
+  resume: (_, isByHand) => (isByHand ? "Resumed." : "Resumed. The agent goes on."),
   stop: (seconds) => `Stopped, after ${seconds.toFixed(1)} s. Nothing more is sent to the phone.`,
   "take-over": () => "You have the phone. Tap, swipe and type on the picture.",
-  "hand-back": () => "Handed back. The agent goes on from this screen.",
+  "hand-back": (_, isByHand) => (isByHand ? "Handed back. The phone is free again." : "Handed back. The agent goes on from this screen."),
 };
 
 export function useControl(episode: string): ControlledEpisode {

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../components/Button";
 import { go } from "../../state/address";
-import { change, get, part } from "../data/requests";
+import { change, get, part, send } from "../data/requests";
 import { ownName } from "../data/session";
 import type { EpisodeControl, PhoneStatus, TaskStatus, WallPhone } from "../data/types";
 import { applyChange } from "../data/wall_store";
@@ -134,13 +134,32 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
 }
 
 /**
- * Returns the episode by which a person has a phone, once the person may act. If the person has left the page, cancels
- * the task and returns null. Raises RequestFailed if it ends before.
+ * Returns the episode by which a person has a phone, once the person may act. If the person leaves the page, or closes
+ * it, cancels the task and returns null. Raises RequestFailed if it ends before.
  */
 async function waitForTakeover(id: string, isGone: () => boolean): Promise<string | null> {
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+    void cancelTask(id).catch(() => undefined);
+  };
+  addEventListener("pagehide", close);
+  try {
+    return await pollTakeover(id, () => isClosed, isGone);
+  } finally {
+    removeEventListener("pagehide", close);
+  }
+}
+
+async function cancelTask(id: string): Promise<void> {
+  await send(`/tasks/${part(id)}:cancel`, { method: "POST", isLast: true });
+}
+
+async function pollTakeover(id: string, isClosed: () => boolean, isGone: () => boolean): Promise<string | null> {
   for (;;) {
+    if (isClosed()) return null;
     if (isGone()) {
-      await change<TaskStatus>("POST", `/tasks/${part(id)}:cancel`);
+      await cancelTask(id);
       return null;
     }
     const task = await get<TaskStatus>(`/tasks/${part(id)}`);

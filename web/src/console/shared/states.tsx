@@ -62,6 +62,11 @@ function lookOf(task: TaskStatus): Look {
   }
 }
 
+/** Returns how a task stands, as its badge says it. */
+export function taskWords(task: TaskStatus): string {
+  return lookOf(task).words;
+}
+
 export function TaskState({ task }: { task: TaskStatus }): JSX.Element {
   const look = lookOf(task);
   return (

@@ -5,6 +5,7 @@ import { get } from "../data/requests";
 import type { BatchStatus, ListPage, TaskStatus } from "../data/types";
 import { allPhones } from "../data/wall_store";
 import { searchPhones } from "../fleet/fleet_view";
+import { taskWords } from "../shared/states";
 import { places } from "./routes";
 
 export interface FoundPlace {
@@ -68,5 +69,5 @@ async function findTasks(asked: string, signal: AbortSignal): Promise<FoundPlace
 }
 
 function placeOf(task: TaskStatus): FoundPlace {
-  return { href: places.task(task.id), icon: "list", name: task.goal, about: `${task.id} · ${task.ending ?? task.phase}` };
+  return { href: places.task(task.id), icon: "list", name: task.goal, about: `${task.id} · ${taskWords(task)}` };
 }
