@@ -15,7 +15,7 @@ HOMES = {
     "An action": "manyhands.protocol.screens.actions",
     "A role": "manyhands.protocol.roles.role manyhands.protocol.roles.requests manyhands.actors.roles.notetaker",
     "A stage": "manyhands.protocol.base manyhands.protocol.roles.requests manyhands.actors.profiles.e.stages",
-    "A form of replies": "manyhands.actors.mllm.formats.reply_format manyhands.protocol.roles.field_description",
+    "A form of replies": "manyhands.actors.mllm.formats manyhands.protocol.roles.field_description",
     "A limit": "manyhands.protocol.screens.actions manyhands.protocol.runs.limits",
     "A virtual app": "manyhands.simulator.phone.apps.placeholders",
     "A way to reach phones": "tests.actors.phones.panel manyhands.protocol.screens.actions",

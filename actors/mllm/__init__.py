@@ -7,7 +7,7 @@ The path of a question, from ``ModelRole.ask`` (``actors.roles.base``), with a p
 2. ``recorded_body`` and ``wire_body`` (``request.bodies``) make the JSON body. The journal gets it with content ids in
    the place of pictures.
 3. ``Admission.enter`` (``load.admission``) waits for a place, in the order of the roles' priorities. The cap follows
-   the servers' queues (``load.limiter``).
+   the servers' queues (``load.admission``).
 4. ``CallAttempts.send`` (``client.attempts``) makes the attempts: it decides at which server, how often and when.
    ``load.pool`` sends all calls of one phone to the same server, whose caches hold the phone's screens.
 5. ``Transport.post`` (``client.transport``) sends the request, with headers for tracing. Cancelling closes the
@@ -22,9 +22,14 @@ pages.
 """
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient
-from manyhands.actors.mllm.client.model_list import NO_WAIT, LoadingWait
-from manyhands.actors.mllm.client.startup import ServedModel, served_model, served_name
-from manyhands.actors.mllm.client.trial_request import try_question
+from manyhands.actors.mllm.client.startup import (
+    NO_WAIT,
+    LoadingWait,
+    ServedModel,
+    served_model,
+    served_name,
+    try_question,
+)
 from manyhands.actors.mllm.parse.replies import parse, read
 from manyhands.actors.mllm.request.bodies import Prompt, restore_request
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named, dialect_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from manyhands.actors.mllm.formats.built_in import Native, OurJson
+from manyhands.actors.mllm.formats import Native, OurJson
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.benchmarks.model.figures import (
     LEAST_VALID,

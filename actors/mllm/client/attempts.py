@@ -1,4 +1,4 @@
-"""Make the attempts of one call: at which server, how often, and when.
+"""Make the attempts of one call: at which server, how often, and when. Trace the call for its record.
 
 While no server answers, a call makes no attempts. It waits until a server answers or its patience ends.
 """
@@ -9,6 +9,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from manyhands.actors.mllm.client.answers import (
     ChatCompletion,
@@ -24,20 +26,72 @@ from manyhands.actors.mllm.client.errors import (
     RequestFailed,
     TimedOut,
 )
-from manyhands.actors.mllm.client.streams import STREAMED
-from manyhands.actors.mllm.client.trace import Trace
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import STREAMED, Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
 from manyhands.actors.mllm.request.bodies import wire_body, without_priority
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
-from manyhands.protocol.messages import CallContext
+from manyhands.protocol.messages import CallContext, ModelCall, Usage
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 _DELAYS = Backoff(first_s=0.25, longest_s=8.0, jitter=0.5)
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Trace:
+    """Follow one call. ``queue_ms``: its time in our admission queue. The clock starts at its admission."""
+
+    role: Role
+    server: str
+    """The server that was asked last."""
+    request: dict[str, Any]
+    """The body as sent, without its pictures."""
+    reply_type: str
+    repair: bool
+    queue_ms: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    attempts: int = 0
+    """Attempts that reached a server."""
+    away: list[tuple[float, float]] = field(default_factory=list)
+    """Times (begin and end) during which no server answered and the call waited."""
+    started_at: float = field(default_factory=HOST_CLOCK.now)
+    _began: float = field(default_factory=time.perf_counter)
+
+    def admitted(self, queue_ms: float) -> None:
+        self.queue_ms = queue_ms
+        self.started_at = HOST_CLOCK.now()
+        self._began = time.perf_counter()
+
+    @property
+    def latency_ms(self) -> float:
+        """Return the time since admission in ms; 0 for a call that was never sent."""
+        if self.attempts == 0:
+            return 0.0
+        return (time.perf_counter() - self._began) * 1000
+
+    def call(self, reply: str | None, error: str | None) -> ModelCall:
+        return ModelCall(
+            role=self.role,
+            server=self.server,
+            request=self.request,
+            reply=reply,
+            error=error,
+            usage=self.usage,
+            started_at=self.started_at,
+            latency_ms=self.latency_ms,
+            queue_ms=self.queue_ms,
+            attempts=max(1, self.attempts),
+            reply_type=self.reply_type,
+            repair=self.repair,
+            away=tuple(self.away),
+        )
+
+    def failed(self, error: str) -> tuple[ModelCall, ...]:
+        return (self.call(None, error),)
 
 
 class CallAttempts:

@@ -1,4 +1,4 @@
-"""Call one model: admission, routing, retries within a deadline, cancellation, and a record of every call.
+"""Call one model: admission, routing, retries within a deadline, cancellation, and a record and count of every call.
 
 What a model has written so far is kept for episodes that somebody watches. Only such calls are streamed: for all others
 a stream would cost a message for each token, and nobody would read it.
@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from manyhands.actors.mllm.client.attempts import CallAttempts
-from manyhands.actors.mllm.client.counts import CallTotals
+from manyhands.actors.mllm.client.attempts import CallAttempts, Trace
 from manyhands.actors.mllm.client.startup import check_sampling
-from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.monitor import HealthMonitor
@@ -27,8 +26,8 @@ from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
-from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
-from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, PartialReply, ServerCounts
+from manyhands.protocol.errors import DeadlinePassed, ManyhandsError, ModelAway, ReplyUnusable, SpeculationRefused
+from manyhands.protocol.messages import CallContext, CallCounts, ModelCall, ModelCounts, PartialReply, ServerCounts
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
@@ -37,6 +36,49 @@ WATCHED_S = 10.0
 """How long an episode counts as watched after somebody looked."""
 LONGEST = 4_000
 """Characters of a text that are kept: the last ones."""
+
+
+class CallTotals:
+    """Add up calls as they end."""
+
+    def __init__(self) -> None:
+        self._sums: defaultdict[tuple[Role, str], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        """The sums by role and server. Each maps the name of a field of CallCounts to its sum."""
+        self._errors: defaultdict[tuple[Role, str], Counter[str]] = defaultdict(Counter)
+
+    @contextmanager
+    def counting(self, trace: Trace) -> Iterator[None]:
+        """Count the call of ``trace``, however it ends."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            self._sums[trace.role, trace.server]["cancelled"] += 1
+            raise
+        except ManyhandsError as error:
+            self._errors[trace.role, trace.server][error.code] += 1
+            raise
+        finally:
+            self._add(trace)
+
+    def unusable(self, call: ModelCall) -> None:
+        """Count an answered call whose answer was not a valid reply."""
+        self._errors[call.role, call.server][ReplyUnusable.code] += 1
+
+    def counts(self) -> tuple[CallCounts, ...]:
+        return tuple(
+            CallCounts.model_validate({"role": role, "server": server, "errors": self._errors[role, server], **sums})
+            for (role, server), sums in sorted(self._sums.items())
+        )
+
+    def _add(self, trace: Trace) -> None:
+        sums = self._sums[trace.role, trace.server]
+        sums["calls"] += 1
+        sums["retries"] += max(0, trace.attempts - 1)
+        sums["repairs"] += trace.repair
+        sums["queue_ms"] += trace.queue_ms
+        sums["latency_ms"] += trace.latency_ms
+        for name, tokens in trace.usage:
+            sums[name] += tokens
 
 
 class LiveTexts:

@@ -12,8 +12,7 @@ from functools import partial
 
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.actors.mllm.load.admission import Admission
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
+from manyhands.actors.mllm.load.admission import READ_EVERY_S, Admission, Limiter, ServerQueue, read_queue
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.protocol.utilities.backoff import Backoff

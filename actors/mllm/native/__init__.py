@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from manyhands.actors.mllm.native.autoglm import GlmForm
-from manyhands.actors.mllm.native.family import FamilyForm
-from manyhands.actors.mllm.native.form import Chat, NativeForm, ShownStep
+from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, ShownStep
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import json
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY_IN, FamilyForm, task, tell_step
-from manyhands.actors.mllm.native.form import Chat, ShownStep
-from manyhands.actors.mllm.native.training import Sampling, Training
+from manyhands.actors.mllm.native.family import (
+    JUDGEMENT,
+    SAFETY_IN,
+    Chat,
+    FamilyForm,
+    Sampling,
+    ShownStep,
+    Training,
+    task,
+    tell_step,
+)
 from manyhands.actors.mllm.vocabulary import AUTOGLM
 from manyhands.protocol.roles.sections import short_name
 

@@ -1,18 +1,24 @@
-"""Render a chat for a family: what all forms share, such as the judgement that is asked for and the old steps."""
+"""Render a chat for a family: its training, the chat that a form gets, and what all forms share.
+
+``actors.mllm.parse`` reads the answers, by the form that the model's dialect names.
+"""
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.mllm.native.form import NOTHING, Chat, NativeForm, ShownStep
-from manyhands.actors.mllm.native.training import Training
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn, Prompt
+from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.actors.prompts.parts import app_in_front, brief_parts
+from manyhands.protocol.roles.replies import ActionSet
+from manyhands.protocol.roles.requests import Brief, Decision
 from manyhands.protocol.roles.sections import FENCE_CLOSE, FENCE_OPEN, action_json, harmless, one_line
+from manyhands.protocol.screens.screen import Screenshot
 
 LEFT_OUT = "(The picture of this step is left out now.)"
 JUDGE = "Judge your last action first."
@@ -31,6 +37,102 @@ Progress: what that action has achieved. Leave this line out after B or C.
 Subgoal: reached. Only where a subgoal was given and the screen shows that it is reached.
 After B or C do something else than before. In any answer you may write one more such line:
 Notes: what the task needs of this screen and a later screen will not show again, exactly as it is shown."""
+
+NOTHING = "(nothing)"
+"""The text in the place of an answer that never came."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Hold the sampling with which the family's makers run it. None: they do not say, so the server's default."""
+
+    temperature: float
+    top_p: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """Hold the facts of one family that its form follows."""
+
+    source: str
+    """Where the facts were read."""
+    order: Literal["text, picture", "picture, text"]
+    """What comes first in a user's message."""
+    history: Literal["lines, then turns", "turns"]
+    """How old steps are shown: as one line each in the first message, or as turns without their pictures."""
+    pictures: int
+    """The most pictures in one request, as its makers send them. A chat shows no more, but two for a verdict."""
+    thinking: Literal["tags", "line", "none"]
+    """Where the family writes its thought: between tags, on the line Thought, or nowhere."""
+    answers: str
+    """The action that answers the user; empty if it has none."""
+    added: tuple[str, ...] = ()
+    """Actions that we offer and its makers do not."""
+    takes_more: bool = False
+    """Whether it is a general model, which takes as many pictures as a chat has; its makers' example has few."""
+    ends: str
+    """The action that ends the task."""
+    sampling: Sampling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """Hold a step of the chat: what the model was shown and told, and what it answered."""
+
+    screenshot: Screenshot
+    image: ModelImage | None
+    """The picture. None if it is left out, because it is too old or was lost."""
+    told: str = ""
+    """Our sentences about the action before: it was not carried out, nothing changed, a person acted."""
+    by_person: bool = False
+    """Whether a person acted on the screen before, or tried to. Then ``told`` says what it was."""
+    plan: str = ""
+    """The plan, in the step in which it became another one."""
+    subgoal: str = ""
+    """The subgoal, in the step in which it became another one."""
+    asks_verdict: bool = False
+    """Whether the answer to this step is to judge the action before."""
+    reply: str | None = None
+    """The model's own words. Empty if it never answered, None in the step that is asked now."""
+    decision: Decision | None = None
+    """What was read of these words, with coordinates in pixels of the screenshot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """Hold the chat of an episode up to the question that is asked now."""
+
+    brief: Brief
+    steps: tuple[ShownStep, ...]
+    """All steps, the oldest first. The last one is asked now."""
+    dialect: Dialect
+    actions: ActionSet
+    """The actions that the model may choose from."""
+    first: int = 0
+    """The first step that is not too old for a picture. Its picture may still be lost."""
+
+    @property
+    def now(self) -> ShownStep:
+        """Return the step that is asked now."""
+        return self.steps[-1]
+
+
+class NativeForm(ABC):
+    """Render a chat as a model family was trained to see it. Holds no state."""
+
+    judges: ClassVar[bool] = True
+    """Whether the family's models judge their last action when they are asked to."""
+
+    @abstractmethod
+    def render(self, chat: Chat) -> Prompt:
+        """Return the messages.
+
+        While no picture is left out, the messages of a step begin with those of the step before, so that servers find
+        them in their caches.
+        """
 
 
 class FamilyForm(NativeForm):

@@ -6,9 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, task, tell_step
-from manyhands.actors.mllm.native.form import Chat
-from manyhands.actors.mllm.native.training import Sampling, Training
+from manyhands.actors.mllm.native.family import (
+    JUDGEMENT,
+    SAFETY,
+    Chat,
+    FamilyForm,
+    Sampling,
+    Training,
+    offers_shortcuts,
+    task,
+    tell_step,
+)
 from manyhands.actors.mllm.vocabulary import MAI_UI, RUN_SHORTCUT
 
 _DIRECTIONS = "up or down or left or right"

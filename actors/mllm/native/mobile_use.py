@@ -11,10 +11,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, past, task, tell_step
-from manyhands.actors.mllm.native.form import Chat
-from manyhands.actors.mllm.native.training import Sampling, Training
-from manyhands.actors.mllm.request.phone_tool import function_schema, shortcut_tool
+from manyhands.actors.mllm.native.family import (
+    JUDGEMENT,
+    SAFETY,
+    Chat,
+    FamilyForm,
+    Sampling,
+    Training,
+    offers_shortcuts,
+    past,
+    task,
+    tell_step,
+)
+from manyhands.actors.mllm.request.actions import function_schema, shortcut_tool
 from manyhands.actors.mllm.vocabulary import BUTTONS, MOBILE_USE, TOOL
 from manyhands.protocol.screens.geometry import Size
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, task, tell_step
-from manyhands.actors.mllm.native.form import Chat
-from manyhands.actors.mllm.native.training import Sampling, Training
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, Chat, FamilyForm, Sampling, Training, task, tell_step
 from manyhands.actors.mllm.vocabulary import UI_TARS
 
 _FUNCTIONS: tuple[tuple[str, str], ...] = (

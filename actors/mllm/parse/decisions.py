@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from manyhands.actors.mllm.parse import bare_calls, own_calls, surrounding_text, tool_calls
+from manyhands.actors.mllm.parse import own_calls, surrounding_text, tool_calls
 from manyhands.actors.mllm.parse.actions import (
     ActionCall,
     Fields,
@@ -112,7 +112,7 @@ def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
     if dictionary is not None:
         others, same = dictionary
         return _with_words(same, answer, others)
-    calls = bare_calls.read_bare_calls(answer.text, offered)
+    calls = tool_calls.read_bare_calls(answer.text, offered)
     return _with_words(calls, answer) if calls else None
 
 
@@ -128,7 +128,7 @@ def _dictionary(text: str, offered: OfferedActions) -> tuple[Mapping[str, Any], 
         return None
     if any("action" in one.value for one in objects if one.start < read[0][0].start):
         return None
-    calls = bare_calls.read_bare_calls(surrounding_text.blank_spans(text, [one.span for one in objects]), offered)
+    calls = tool_calls.read_bare_calls(surrounding_text.blank_spans(text, [one.span for one in objects]), offered)
     calls += [ActionCall(action, one.span) for one, action in read]
     return read[0][0].value, sorted(calls, key=lambda call: call.span)
 
@@ -187,12 +187,12 @@ def _section_action(body: str, offered: OfferedActions) -> Fields:
     text = surrounding_text.remove_fences(body)
     if find_first_brace(text) == 0:
         return _object_action(text, offered)
-    calls = bare_calls.read_bare_calls(text, offered, unquoted=True)
+    calls = tool_calls.read_bare_calls(text, offered, unquoted=True)
     lines = [
-        bare_calls.read_bare_word(line, offered) for line in text.split("\n") if any(char.isalnum() for char in line)
+        tool_calls.read_bare_word(line, offered) for line in text.split("\n") if any(char.isalnum() for char in line)
     ]
     words = [one for one in lines if one is not None]
-    if not (lines and lines[0]) and not bare_calls.begins_with_call(text, offered):
+    if not (lines and lines[0]) and not tool_calls.begins_with_call(text, offered):
         raise ReplyUnusable("the Action section holds no action")
     fields = require_same_action([*(ActionCall(one, TextSpan(0, 0)) for one in words), *calls])
     if lines[0] and (len(words) < len(lines) or any(mark in text for mark in surrounding_text.QUESTION_MARKS)):

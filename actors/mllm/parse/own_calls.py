@@ -19,9 +19,9 @@ from manyhands.actors.mllm.parse.actions import (
     read_box,
     read_coordinate,
 )
-from manyhands.actors.mllm.parse.bare_calls import read_arguments
 from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
+from manyhands.actors.mllm.parse.tool_calls import read_arguments
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
 from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS
 from manyhands.protocol.errors import ReplyUnusable

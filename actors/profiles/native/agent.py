@@ -14,7 +14,7 @@ from typing import Any
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, FamilyForm, NativeForm, ShownStep
-from manyhands.actors.mllm.native.form import NOTHING
+from manyhands.actors.mllm.native.family import NOTHING
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar

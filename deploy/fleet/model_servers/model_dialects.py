@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyhands.actors.mllm import Dialect, ModelSettings, ServedModel, dialect_named, dialect_of
-from manyhands.actors.mllm.formats.built_in import Native
+from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.deploy.serving.catalogue import profile_named

@@ -19,7 +19,7 @@ from manyhands.actors.mllm import (
     served_model,
     suggest_address,
 )
-from manyhands.actors.mllm.formats.built_in import Native
+from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role

@@ -12,10 +12,9 @@ import pytest
 from manyhands.actors.mllm import served_name
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.streams import CompletionStream
-from manyhands.actors.mllm.client.transport import LONGEST_ANSWER_BYTES
+from manyhands.actors.mllm.client.transport import LONGEST_ANSWER_BYTES, CompletionStream
 from manyhands.actors.mllm.load import pool
-from manyhands.actors.mllm.load.limiter import read_queue
+from manyhands.actors.mllm.load.admission import read_queue
 from manyhands.protocol.errors import ModelRefused, ModelUnreachable
 from manyhands.protocol.journals.journal import decode, encode
 from manyhands.protocol.journals.records import NotesTaken, Span

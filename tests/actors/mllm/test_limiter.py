@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
+from manyhands.actors.mllm.load.admission import READ_EVERY_S, Limiter, ServerQueue, read_queue
 
 IDLE = ServerQueue(waiting=0, running=0, cache_usage=0.0)
 LONG = ServerQueue(waiting=40, running=16, cache_usage=0.5)

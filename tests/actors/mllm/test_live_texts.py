@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.mllm.client.client import LONGEST, WATCHED_S, LiveTexts
 from manyhands.actors.mllm.client.errors import InvalidAnswer
-from manyhands.actors.mllm.client.streams import CompletionStream
+from manyhands.actors.mllm.client.transport import CompletionStream
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.roles.role import NoteReply, Role
 from tests.actors.mllm.model_servers import Answer, Fail, ModelServer, Raw, Say, Stream, serving

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from manyhands.actors.mllm import ModelClient, Prompt, dialect_named
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S
+from manyhands.actors.mllm.load.admission import READ_EVERY_S
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, SpeculationRefused
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts
 from manyhands.protocol.roles.role import NoteReply, Role

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.latency import BLOCK, KEPT
-from manyhands.actors.mllm.load.limiter import ServerQueue
-from manyhands.actors.mllm.load.speculation import FEW_CALLS, LONGER, PROVEN_S, QUEUED_MS, ClientLoad, SpeculationBudget
+from manyhands.actors.mllm.load.admission import ServerQueue
+from manyhands.actors.mllm.load.speculation import (
+    BLOCK,
+    FEW_CALLS,
+    KEPT,
+    LONGER,
+    PROVEN_S,
+    QUEUED_MS,
+    ClientLoad,
+    SpeculationBudget,
+)
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from manyhands.simulator.serving.capacity import Capacity

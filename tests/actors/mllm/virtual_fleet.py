@@ -14,8 +14,7 @@ import random
 from dataclasses import dataclass, field
 
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
-from manyhands.actors.mllm.load.admission import Admission
-from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue
+from manyhands.actors.mllm.load.admission import READ_EVERY_S, Admission, Limiter, ServerQueue
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.profiles.e import PROFILE

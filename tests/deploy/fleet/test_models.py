@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.mllm.client import trial_request
+from manyhands.actors.mllm.client import startup
 from manyhands.actors.mllm.client.errors import NoAnswer
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
@@ -418,7 +418,7 @@ async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> No
 async def test_a_server_that_is_too_busy_for_the_question_is_taken_as_it_is(
     busy: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial_request, "_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(startup, "_TRIAL_S", 0.3)
     async with serving(ModelServer(busy)) as server:
         settings = given(mllm_url=[server.url])
         assert (await check_models(settings, role_models(settings)))[Role.PLAN].model == "stand-in"
