@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adbutils import adb_path
 
-from manyhands.actors.phones.adb.connection.server_start import server_runs, start_server
+from manyhands.actors.phones.adb.server_start import server_runs, start_server
 from manyhands.benchmarks.chaos.processes import listener, send
 from manyhands.deploy.child_process import SidecarProcess, run_program
 from manyhands.deploy.fleet.fleet import Fleet

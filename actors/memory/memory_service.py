@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.single_thread import SingleThread
+from manyhands.actors.sqlite_database import SingleThread
 from manyhands.protocol.base import Input
 from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 

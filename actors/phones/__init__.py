@@ -1,10 +1,9 @@
 """Phones of a host, for all holders of leases.
 
-``gateway``, ``leases``, ``calls``, ``locks``         leases, queues and action keys: ``actors.interfaces.Gateway``
+``gateway``, ``leases``, ``locks``                    leases, queues and action keys: ``actors.interfaces.Gateway``
 ``directory``                                         which phones exist: ``actors.interfaces.PhoneDirectory``
-``database``                                          what outlives a run, for all runs on a host
 ``adb``                                               phones behind an adb server: ``actors.interfaces.PhoneTransport``
-``capture``                                           screenshots over any transport's frames
+``screenshots``                                       screenshots over any transport's frames
 ``settling``                                          when a screen is at rest, and what a screen shows again
 
 The path of one action (``send`` in ``actors.episode.stages.act`` has journalled and synced it before):

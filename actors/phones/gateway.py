@@ -14,12 +14,11 @@ from typing import Any
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import LoggedPhone, PhoneTransport
-from manyhands.actors.phones.calls import Calls
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
-from manyhands.actors.phones.locks import HostLock, LockedPhone, with_wait
+from manyhands.actors.phones.locks import Calls, HostLock, LockedPhone, with_wait
 from manyhands.actors.phones.settings import GatewaySettings
-from manyhands.actors.single_thread import SingleThread
+from manyhands.actors.sqlite_database import SingleThread
 from manyhands.protocol.errors import (
     CallError,
     DeadlinePassed,

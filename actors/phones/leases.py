@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from manyhands.actors.phones.database import HostDatabase
+from manyhands.actors.sqlite_database import HostDatabase
 from manyhands.protocol.errors import LeaseLost, PhoneBusy, RunCopied
 from manyhands.protocol.phones.messages import Lease, Receipt, episode_of
 from manyhands.protocol.utilities.host_clock import ClockAnchor, HostClock

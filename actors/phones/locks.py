@@ -1,4 +1,4 @@
-"""Lock phones, so that one call at a time touches each, over all processes of a host."""
+"""Admit calls up to a limit, and lock phones, so that one call at a time touches each over all processes of a host."""
 
 from __future__ import annotations
 
@@ -6,20 +6,66 @@ import asyncio
 import fcntl
 import os
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from manyhands.actors.interfaces import Phone
+from manyhands.protocol.errors import CallError, Overloaded
 from manyhands.protocol.phones.messages import Receipt
 from manyhands.protocol.screens.screen import Screenshot
 
 R = TypeVar("R", Receipt, Screenshot)
 
 POLL_S = 0.01
+
+T = TypeVar("T")
+
+
+class Calls:
+    """Count calls and own the tasks that outlive them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self._idle = asyncio.Event()
+        """Set when the last call has ended."""
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.stopping = False
+
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """Count a call while it runs. Raises Overloaded, and CallError while everything stops."""
+        if self.stopping:
+            raise CallError("the gateway is stopping")
+        if self._count >= self._most:
+            raise Overloaded(f"the gateway serves {self._count} calls already")
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._count -= 1
+            if not self._count:
+                self._idle.set()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start a task that ``drain`` waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def drain(self) -> None:
+        """Admit no more calls, and return once all calls and tasks have ended."""
+        self.stopping = True
+        while self._count:  # for instance a capture, which may begin looks that follow it
+            self._idle.clear()
+            await self._idle.wait()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
 
 class HostLock:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from manyhands.actors.phones.database import DATABASE
+from manyhands.actors.sqlite_database import DATABASE
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.settings.fleet import FleetSettings

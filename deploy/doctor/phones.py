@@ -13,11 +13,11 @@ from typing import Any
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbTransport, fitness
-from manyhands.actors.phones.adb.connection.server import is_network_serial
 from manyhands.actors.phones.adb.device_facts import FACTS_LINE, DeviceFacts, read_facts
-from manyhands.actors.phones.database import DATABASE
+from manyhands.actors.phones.adb.server import is_network_serial
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
+from manyhands.actors.sqlite_database import DATABASE
 from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.phone_checks import PHONE_CHECKS, PhoneUnderCheck

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from manyhands.actors.phones.adb.connection.server import AdbServer
+from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.deploy.child_process import SidecarProcess
 from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.settings.fleet import FleetSettings

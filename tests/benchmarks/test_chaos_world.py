@@ -19,7 +19,7 @@ import adbutils
 import aiohttp
 import pytest
 
-from manyhands.actors.phones.adb.connection.server_start import server_runs
+from manyhands.actors.phones.adb.server_start import server_runs
 from manyhands.benchmarks.chaos import interposer
 from manyhands.benchmarks.chaos.injection import killed_actors
 from manyhands.benchmarks.chaos.interposer import Interposer

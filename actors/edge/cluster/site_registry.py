@@ -22,7 +22,7 @@ from manyhands.actors.edge.cluster.remote_site import (
 from manyhands.actors.edge.cluster.rpc_client import TimedReply
 from manyhands.actors.edge.link import IncomingMessage, Link
 from manyhands.actors.edge.settings import MqttGatewaySettings
-from manyhands.actors.phones.calls import Calls
+from manyhands.actors.phones.locks import Calls
 from manyhands.protocol.edge.messages import EdgeReply, EdgeRequest, PictureChunk, Presence, installed_version
 from manyhands.protocol.edge.topics import TopicKind
 from manyhands.protocol.errors import BadInput, CallError, DeadlinePassed, PhoneLost, PhoneUnknown

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from manyhands.actors.phones.adb.apps import App, AppCatalogue
-from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.actors.phones.adb.shell import ActionRefused
 from manyhands.protocol.screens.actions import (
     Answer,
     Back,

@@ -21,10 +21,9 @@ from typing import Literal
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD, Commands
-from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line, keyed_line
-from manyhands.actors.phones.adb.screens.view_tree import BEGIN, LONGEST_TEXT, View, parse_views, walk
-from manyhands.actors.phones.adb.state.views import VIEWS_LINE
-from manyhands.actors.phones.database import HostDatabase
+from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line
+from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_TEXT, VIEWS_LINE, View, parse_views, walk
+from manyhands.actors.sqlite_database import HostDatabase
 from manyhands.protocol.errors import PhoneError, StateUnavailable, StoreError
 
 Arrival = Literal["arrived", "lost", "unknown"]

@@ -7,7 +7,7 @@ import logging
 from collections import deque
 from datetime import UTC, datetime
 
-from manyhands.actors.phones.adb.connection.server import SERVER_TIMEOUT_S
+from manyhands.actors.phones.adb.server import SERVER_TIMEOUT_S
 from manyhands.protocol.phones.phone_log import PhoneLog
 
 COMMAND = "logcat -v threadtime -T 1"

@@ -12,28 +12,33 @@ from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage, make_preview
 from manyhands.actors.phones.adb import dumps, fitness
+from manyhands.actors.phones.adb.apps import InstalledApps
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.adb.connection.server import AdbServer
-from manyhands.actors.phones.adb.connection.server_start import ServerStarter
-from manyhands.actors.phones.adb.connection.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.device_facts import LABELS_LINE, TIME_LINE, device_labels, read_description
-from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
-from manyhands.actors.phones.adb.installed_apps import InstalledApps
-from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
-from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
-from manyhands.actors.phones.adb.preparation import Preparation
-from manyhands.actors.phones.adb.screens.frame_source import (
+from manyhands.actors.phones.adb.fitness import Preparation
+from manyhands.actors.phones.adb.frame_source import (
     DISPLAYS_LINE,
     AdbCaptureLimits,
     AdbFrameSource,
     has_several,
     lit_display,
 )
-from manyhands.actors.phones.adb.screens.view_tree import BEGIN
+from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
+from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
+from manyhands.actors.phones.adb.shell import (
+    ActionRefused,
+    AnswerLost,
+    ShellResult,
+    command_line,
+    keyed_line,
+    receipt_status,
+)
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
-from manyhands.actors.phones.adb.state.views import LONGEST_S, VIEWS_LINE, read_views
-from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
+from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_S, VIEWS_LINE, read_views
+from manyhands.actors.phones.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.phones.messages import Perform, Receipt, SettleSpec

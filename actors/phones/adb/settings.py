@@ -14,7 +14,7 @@ CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
 
 class AdbSettings(Input):
-    """Settings of an :class:`~manyhands.actors.phones.adb.connection.transport.AdbTransport`. Times are in seconds."""
+    """Settings of an :class:`~manyhands.actors.phones.adb.transport.AdbTransport`. Times are in seconds."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=5037, ge=1, le=65535)

@@ -1,16 +1,35 @@
-"""Find what changed between two looks at a screen, except for regions that change by themselves.
+"""Compare looks at a screen and whole screenshots, except for regions that change by themselves.
 
 A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves.
 Differences are returned as square tiles. A caret's blink is no change. A tile that changes in every look for long
 enough (a video, a progress spinner) is restless. Changes of restless tiles do not count; changes of other tiles still
 do.
+
+Two screenshots are compared at full resolution: one more letter, a switch, or a digit in a badge is a difference. Every
+pixel counts unless it is in the status bar, in a region that kept changing by itself at both screenshots, or in a
+caret's blink. A typed l or | looks like a caret. So a difference is taken for a caret only where it cannot be a typed
+letter: see :func:`same`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
+from manyhands.protocol.errors import CaptureFailed
+from manyhands.protocol.screens.geometry import Size
+
+SHORTEST_SIDE = 32
+"""The least pixels of a screen's side: a watch has some 200, and no model recognises anything on fewer."""
+
+MOST_MASKED = 0.5
+"""If a larger share of a screen than this changes by itself, the screen never counts as the same."""
+FILLED = 0.9
+"""The least share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
 
 Grey = NDArray[np.uint8]
 """Luminance of a whole frame, shape (height, width)."""
@@ -134,3 +153,119 @@ class RestlessTiles:
         # Slightly less, because times are sums.
         for_long = self._last - self._began >= RESTLESS_S - 1e-6
         return np.asarray(for_long & (self._changes >= RESTLESS_LOOKS), dtype=np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparableScreenshot:
+    """Hold what is compared of a screenshot. ``restless``: tiles (of its thumbnail) that changed by themselves.
+
+    ``caret``: characters before the caret, as the phone prints it; None if the phone prints none.
+    """
+
+    content_id: str
+    grey: Grey
+    restless: Tiles | None
+    caret: int | None
+
+
+def same(before: ComparableScreenshot, after: ComparableScreenshot, touched: bool) -> bool:
+    """Return whether ``after`` shows the same as ``before``. ``touched``: something was sent to the phone in between.
+
+    A difference counts as a caret's blink if the phone prints the same caret position as before (then nothing was
+    typed), or if nothing was sent.
+    """
+    if before.content_id == after.content_id:
+        return True
+    if before.grey.shape != after.grey.shape:
+        return False
+    top = status_bar(before.grey.shape[0])
+    differs = cv2.absdiff(before.grey[top:], after.grey[top:])
+    if before.restless is not None and after.restless is not None:
+        masked = grown(before.restless) & grown(after.restless)
+        if masked.mean() > MOST_MASKED:
+            return False
+        _clear(differs, masked)
+    if not cv2.hasNonZero(differs):
+        return True
+    stands = before.caret is not None and before.caret == after.caret
+    return (stands or not touched) and _is_caret(differs)
+
+
+def _clear(differs: Grey, masked: Tiles) -> None:
+    side = SHRINK * TILE
+    for row, column in np.argwhere(masked):
+        differs[row * side : (row + 1) * side, column * side : (column + 1) * side] = 0
+
+
+def _is_caret(differs: Grey) -> bool:
+    """Return whether the whole difference is one plain upright bar of a caret's size."""
+    _, _, width, height = cv2.boundingRect(differs)
+    widest, low, high = (size * dp(differs.shape) for size in CARET_DP)
+    filled = cv2.countNonZero(differs) / (width * height)
+    return bool(width <= max(1, round(widest)) and low <= height <= high and height >= 4 * width and filled >= FILLED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecodedFrame:
+    """Hold a frame and the data by which it is compared.
+
+    Of the last screenshot's frame, everything but the coloured pixels is kept.
+
+    ``received``: the bytes that the phone sent; for raw pixels, only until the screenshot is finished. ``rgb`` is None
+    if the bytes were already known, and after the screenshot.
+    """
+
+    received: bytes | memoryview | None
+    rgb: Rgb | None
+    grey: Grey
+    thumbnail: Thumbnail
+    size: Size
+    image: ModelImage | None = None
+
+    def frame(self) -> Frame:
+        """Return the frame to hand out."""
+        if isinstance(self.received, bytes):
+            return Frame("png", self.received)
+        assert self.rgb is not None, "raw pixels are dropped only once the frame was handed out"
+        return Frame("rgb", self.rgb)
+
+
+def find_known(received: memoryview, earlier: tuple[DecodedFrame, ...]) -> DecodedFrame | None:
+    """Return the known frame whose bytes arrived again, perhaps after a warning; None if there is none."""
+    return next((each for each in earlier if each.received is not None and _ends_with(received, each.received)), None)
+
+
+def decode_frame(frame: Frame, received: memoryview | None = None) -> DecodedFrame:
+    """Decode a frame. ``received``: the bytes of a frame in raw pixels, if it should be recognised later.
+
+    Raises CaptureFailed for bytes that are no picture, and for a picture that is no screen.
+    """
+    rgb = frame.rgb()
+    height, width = rgb.shape[:2]
+    if min(height, width) < SHORTEST_SIDE:
+        raise CaptureFailed(f"a picture of {width}x{height} is no screen, whose sides have {SHORTEST_SIDE} at least")
+    luminance = grey(rgb)
+    own = frame.data if isinstance(frame.data, bytes) else received
+    return DecodedFrame(own, rgb, luminance, thumbnail(luminance), Size(width=width, height=height))
+
+
+def _ends_with(data: memoryview, ending: bytes | memoryview) -> bool:
+    """Return whether ``data`` is ``ending``, perhaps after a warning."""
+    # numpy compares eight bytes at a time, a memoryview compares one
+    if len(data) < len(ending):
+        return False
+    data = data[len(data) - len(ending) :]
+    cut = len(ending) // 8 * 8
+    same = np.array_equal(np.frombuffer(data[:cut], np.uint64), np.frombuffer(ending[:cut], np.uint64))
+    return bool(same) and data[cut:] == ending[cut:]
+
+
+def make_model_image(frame: DecodedFrame, last: DecodedFrame | None) -> ModelImage:
+    """Return the model's JPEG of a frame, or that of ``last`` if the pixels are the same."""
+    if frame.rgb is None:
+        assert frame.image is not None, "a frame without pixels is one that was known"
+        return frame.image
+    content = content_id(frame.rgb)
+    if last is not None and last.image is not None and last.image.content_id == content:
+        return last.image
+    return ModelImage(content, encode_jpeg(frame.rgb))

@@ -23,7 +23,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones, connect them to the adb server, and stay until stopped."""
-    from manyhands.actors.phones.adb.connection.server_start import start_server
+    from manyhands.actors.phones.adb.server_start import start_server
     from manyhands.deploy.stand_ins.sidecars import start_phones
 
     settings = load_settings(read_settings())

@@ -21,7 +21,7 @@ from manyhands.actors.mllm.request.actions import read_action, write_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, tool_arguments, tool_words
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
-from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.actors.phones.adb.shell import ActionRefused
 from manyhands.actors.prompts.parts import history
 from manyhands.evaluation.episode_view import StepView, describe_decision
 from manyhands.protocol.base import Outcome

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from manyhands.actors.frames import Frame, ModelImage, Rgb
-from manyhands.actors.phones.capture.decoded_frame import DecodedFrame, decode_frame
-from manyhands.actors.phones.capture.screenshots import (
+from manyhands.actors.phones.screenshots import (
     CapturedFrame,
     CaptureResources,
     Foreground,
     LastInput,
     Screenshots,
 )
+from manyhands.actors.phones.settling.changes import DecodedFrame, decode_frame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.phones.messages import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus

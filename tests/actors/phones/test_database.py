@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.database import DATABASE, HostDatabase
+from manyhands.actors.sqlite_database import DATABASE, HostDatabase
 
 NORMAL, FULL = (1,), (2,)
 """Answers of SQLite: whether a commit waits for the disk."""

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.database import DATABASE, HostDatabase
 from manyhands.actors.phones.leases import STALE_S, Leases, shared_clock
 from manyhands.actors.phones.locks import HostLock
+from manyhands.actors.sqlite_database import DATABASE, HostDatabase
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
 from manyhands.protocol.phones.messages import Lease, Receipt
 from manyhands.protocol.utilities.host_clock import HostClock

@@ -13,7 +13,7 @@ import adbutils
 
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
-from manyhands.actors.phones.adb.connection.server import AdbServer, is_network_serial
+from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones.messages import Lease, Perform, Receipt
 from manyhands.protocol.screens.actions import PhoneAction

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.database import DATABASE
 from manyhands.actors.phones.leases import Leases
+from manyhands.actors.sqlite_database import DATABASE
 from manyhands.deploy.doctor.findings import Finding, apply_fixes
 from manyhands.deploy.doctor.host import examine_host
 from manyhands.deploy.settings.loading import load_settings

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from manyhands.actors.phones.adb import dumps, fitness
-from manyhands.actors.phones.adb.screens.view_tree import parse_views, walk
-from manyhands.actors.phones.adb.state.answers import Ask, make_reader, quote_answer
+from manyhands.actors.phones.adb.shell import Ask, make_reader, quote_answer
+from manyhands.actors.phones.adb.view_tree import parse_views, walk
 from manyhands.protocol.errors import StateUnavailable
 
 _NAMESPACES = ("system", "secure", "global")

@@ -15,8 +15,8 @@ from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.tree.completion import complete
 from manyhands.actors.perception.tree.elements import TreeReading, read_tree
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.state.views import read_views
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.view_tree import read_views
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone.device import VIEW, Link

@@ -11,7 +11,7 @@ from pathlib import Path
 import adbutils
 from adbutils import adb_path
 
-from manyhands.actors.phones.adb.connection.server_start import server_runs
+from manyhands.actors.phones.adb.server_start import server_runs
 
 HOST = "127.0.0.1"
 

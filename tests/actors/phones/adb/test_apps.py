@@ -4,7 +4,7 @@ import pytest
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.apps import AppCatalogue, fold, known_labels
-from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.actors.phones.adb.shell import ActionRefused
 
 INSTALLED = {
     "com.android.settings": ["com.android.settings.Settings"],

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.actors.phones.adb.shell import ActionRefused
 from manyhands.protocol.screens.actions import (
     Answer,
     AtomicAction,

@@ -130,7 +130,7 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 async def test_an_unfit_phone_is_given_to_nobody(
     phone: World, name: str, value: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.actors.phones.adb.preparation._RIGHT_S", 0.3)
+    monkeypatch.setattr("manyhands.actors.phones.adb.fitness._RIGHT_S", 0.3)
     serial = phone.lease.serial
     await phone.fleet.set_condition(0, name, value)
     with pytest.raises(PhoneUnfit, match=f"phone {serial}: .*{reason}"):

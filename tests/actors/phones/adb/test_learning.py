@@ -14,13 +14,13 @@ import adbutils
 import numpy as np
 
 from manyhands.actors.phones.adb import AdbSettings
-from manyhands.actors.phones.adb.connection.server import AdbServer
-from manyhands.actors.phones.adb.connection.server_start import ServerStarter
+from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits
 from manyhands.actors.phones.adb.keyboard import InputMethodStore
 from manyhands.actors.phones.adb.phone import AdbPhone, AdbResources
-from manyhands.actors.phones.adb.screens.frame_source import AdbCaptureLimits
-from manyhands.actors.phones.capture.decoded_frame import DecodedFrame
-from manyhands.actors.phones.capture.screenshots import CaptureResources
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.screenshots import CaptureResources
+from manyhands.actors.phones.settling.changes import DecodedFrame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
 from manyhands.protocol.phones.messages import Perform, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap

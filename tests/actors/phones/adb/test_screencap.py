@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import encode_png
-from manyhands.actors.phones.adb.screens.screencap import FormChoice, raw_bytes, read_frame
+from manyhands.actors.phones.adb.frame_source import FormChoice, raw_bytes, read_frame
 from manyhands.protocol.errors import CaptureFailed
 
 PIXELS = np.random.default_rng(1).integers(0, 256, (24, 10, 3), np.uint8)

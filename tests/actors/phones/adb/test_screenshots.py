@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import Rgb, content_id, encode_png
-from manyhands.actors.phones.adb.connection.server import AdbServer
-from manyhands.actors.phones.adb.screens.frame_source import AdbCaptureLimits, AdbFrameSource
-from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, Screenshots
+from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.screenshots import CaptureResources, Foreground, Screenshots
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.phones.messages import SettleSpec
 from tests.actors.phones.adb.scripted_adb import scripted_adb

@@ -9,9 +9,9 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.actors.phones.adb.connection.server import AdbServer, is_network_serial
-from manyhands.actors.phones.adb.connection.server_start import server_runs, start_server
-from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
+from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
+from manyhands.actors.phones.adb.server_start import server_runs, start_server
+from manyhands.actors.phones.adb.shell import AnswerLost, PhoneUnreached, ServerDown
 from manyhands.protocol.errors import BadInput, PhoneLost, PhoneUnknown
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
@@ -142,8 +142,8 @@ async def test_a_server_that_runs_is_left_alone(adb_server: tuple[str, int]) -> 
 async def test_a_port_that_something_else_listens_on_is_named(
     answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.actors.phones.adb.connection.server_start.ANSWER_TIMEOUT_S", 0.3)
-    monkeypatch.setattr("manyhands.actors.phones.adb.connection.server_start.DYING_S", 0.1)
+    monkeypatch.setattr("manyhands.actors.phones.adb.server_start.ANSWER_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("manyhands.actors.phones.adb.server_start.DYING_S", 0.1)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)

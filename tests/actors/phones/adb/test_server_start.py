@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.adb.connection.server import AdbServer
-from manyhands.actors.phones.adb.connection.server_start import ServerStarter, server_runs
-from manyhands.actors.phones.adb.errors import AnswerLost, ServerDown
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.server_start import ServerStarter, server_runs
+from manyhands.actors.phones.adb.shell import AnswerLost, ServerDown
 from manyhands.protocol.screens.actions import LongPress, Tap
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.own_server import HOST, OwnServer

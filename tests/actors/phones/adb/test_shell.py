@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.connection.shell import keyed_line, quote
+from manyhands.actors.phones.adb.shell import keyed_line, quote
 from manyhands.protocol.errors import BadInput
 
 ARGUMENTS = st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"]))

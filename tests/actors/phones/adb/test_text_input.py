@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.commands import typing_commands
-from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.actors.phones.adb.shell import ActionRefused
 
 ENTER = ["input", "keyevent", "66"]
 PRINTABLE_ASCII = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], min_size=1)

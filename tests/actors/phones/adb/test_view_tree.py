@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.screens.view_tree import MOST_BYTES, parse_views
+from manyhands.actors.phones.adb.view_tree import MOST_BYTES, parse_views
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS
 

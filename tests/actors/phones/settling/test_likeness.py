@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.phones.settling.changes import Tiles, grey
-from manyhands.actors.phones.settling.likeness import ComparableScreenshot, same
+from manyhands.actors.phones.settling.changes import ComparableScreenshot, Tiles, grey, same
 
 SIZE = (2400, 1080)
 RNG = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.phones.settling.changes import Thumbnail, grey, thumbnail
-from manyhands.actors.phones.settling.recent_pages import PAGES_KEPT, RecentPages
+from manyhands.actors.phones.settling.post_capture import PAGES_KEPT, RecentPages
 from tests.actors.phones.settling.test_likeness import CARET, PAGE, TILES, drawn
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.state import DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.screens.actions import Home, OpenApp

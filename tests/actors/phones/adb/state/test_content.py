@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.state import content
-from manyhands.actors.phones.adb.state.content import ContentTable, parse_rows, read_rows
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.state import records
+from manyhands.actors.phones.adb.state.records import ContentTable, parse_rows, read_rows
 from manyhands.protocol.errors import StateUnavailable
 
 COLUMNS = ("date", "address", "body")
@@ -105,7 +105,7 @@ async def test_other_answers_are_quoted() -> None:
 
 
 async def test_of_a_long_table_the_newest_rows_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(content, "MOST_ROWS", 2)
+    monkeypatch.setattr(records, "MOST_ROWS", 2)
     lines: list[str] = []
     outputs = iter(
         [

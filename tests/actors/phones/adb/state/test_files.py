@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.state import DeviceState
-from manyhands.actors.phones.adb.state.reader import MOST_CONTENT
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.state import MOST_CONTENT, DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.tasks.state_tests import FileState
 from manyhands.simulator.fleet import virtual_phones

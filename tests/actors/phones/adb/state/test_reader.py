@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.state import PARTS, DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.tasks.predicates import Predicate, holds

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.state import DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.screens.actions import OpenLink, Tap

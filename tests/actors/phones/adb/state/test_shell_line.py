@@ -10,9 +10,9 @@ from typing import Any
 import adbutils
 import pytest
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.state import DeviceState, shell_line
-from manyhands.actors.phones.adb.state.shell_line import MOST_OUTPUT
+from manyhands.actors.phones.adb import state as state_reader
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.state import MOST_OUTPUT, DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.phones.messages import CHECK_KEY
 from manyhands.protocol.tasks.state_tests import ShellOutput
@@ -92,7 +92,7 @@ async def test_a_line_that_does_not_end_is_no_lost_phone(
     adb_server: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with permitting_world(adb_server, tmp_path) as place:
-        monkeypatch.setattr(shell_line, "LONGEST_S", 0.2)
+        monkeypatch.setattr(state_reader, "LONGEST_S", 0.2)
         with pytest.raises(StateUnavailable, match=r"did not end within 0\.2 s"):
             await place.gateway.state(place.lease, source("sleep 600"), within())
         monkeypatch.undo()

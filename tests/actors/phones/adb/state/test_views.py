@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.state.views import read_views
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.view_tree import read_views
 from manyhands.protocol.errors import DeadlinePassed, StateUnavailable
 from manyhands.protocol.screens.actions import OpenApp
 from manyhands.protocol.screens.views import VIEWS, ViewTree

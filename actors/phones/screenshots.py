@@ -12,12 +12,10 @@ from typing import Protocol, TypeVar
 
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones.capture.decoded_frame import DecodedFrame, make_model_image
-from manyhands.actors.phones.settling import likeness
-from manyhands.actors.phones.settling.changes import Tiles
+from manyhands.actors.phones.settling import changes
+from manyhands.actors.phones.settling.changes import DecodedFrame, Tiles, make_model_image
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
-from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
-from manyhands.actors.phones.settling.recent_pages import RecentPages
+from manyhands.actors.phones.settling.post_capture import PostCaptureCheck, RecentPages
 from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
 from manyhands.protocol.phones.messages import SettleSpec
 from manyhands.protocol.screens.geometry import Size
@@ -109,7 +107,7 @@ class Screenshots:
         self._clock = LoopClock()
         self._last: DecodedFrame | None = None
         self._recent: DecodedFrame | None = None
-        self._shown: likeness.ComparableScreenshot | None = None
+        self._shown: changes.ComparableScreenshot | None = None
         """The last screenshot."""
         self._pages = RecentPages()
         self._late = PostCaptureCheck(self._look_late, lambda: not source.busy, resources.settling, self._clock)
@@ -161,7 +159,7 @@ class Screenshots:
             return last_shown.content_id
         now = replace(last_shown, content_id="", grey=frame.grey)
         loop = asyncio.get_running_loop()
-        same = await loop.run_in_executor(self._resources.pixels, likeness.same, last_shown, now, False)
+        same = await loop.run_in_executor(self._resources.pixels, changes.same, last_shown, now, False)
         return last_shown.content_id if same else None
 
     async def capture(
@@ -257,10 +255,10 @@ class Screenshots:
         """
         last, before = self._last, self._shown
 
-        def finish() -> tuple[ModelImage, likeness.ComparableScreenshot, bool, str]:
+        def finish() -> tuple[ModelImage, changes.ComparableScreenshot, bool, str]:
             image = make_model_image(decoded, last)
-            comparable = likeness.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
-            same = before is not None and likeness.same(before, comparable, last_input is not None)
+            comparable = changes.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
+            same = before is not None and changes.same(before, comparable, last_input is not None)
             return image, comparable, same, self._pages.identify(image.content_id, decoded.thumbnail, restless, caret)
 
         image, self._shown, same, page_id = await self._in_pixels(finish)

@@ -15,8 +15,7 @@ import time
 
 import numpy as np
 
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
+from manyhands.actors.phones.adb.shell import AnswerLost, PhoneUnreached, ServerDown, ShellResult
 from manyhands.protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16

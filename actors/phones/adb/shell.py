@@ -1,15 +1,16 @@
-"""Lines for the shell of a phone, and what they print: quoting, the key of an action, the result.
+"""Write lines for the shell of a phone, read what they print, and name the errors of phones behind an adb server.
 
-No other module quotes an argument or writes a key.
+No other module quotes an argument or writes the key of an action.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, CaptureFailed, ManyhandsError, PhoneLost, StateUnavailable
 
 KEY_VARIABLE = "MH_KEY"
 _FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception)", re.MULTILINE)
@@ -19,6 +20,31 @@ _DENIED = re.compile(r"\bSecurityException\b|^Security exception:", re.MULTILINE
 """What Android prints when it does not permit a command. It asks for permission before it does anything."""
 _NOT_FOUND = 127
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")
+
+
+class NoPicture(CaptureFailed):
+    """Report that ``screencap`` has answered in words, as it does while an app protects its window."""
+
+
+class ActionRefused(ManyhandsError):
+    """Report an action that this phone cannot carry out in its present state; nothing was sent.
+
+    Callers outside this package get a Receipt with status ``refused`` instead of this error.
+    """
+
+    code = "refused"
+
+
+class PhoneUnreached(PhoneLost):
+    """Report that a phone did not answer, and that certainly nothing was sent to it."""
+
+
+class ServerDown(PhoneUnreached):
+    """Report that no adb server listens at its address."""
+
+
+class AnswerLost(PhoneLost):
+    """Report that a request was sent and its answer was lost or incomplete. The phone may have carried it out."""
 
 
 def quote(argument: str) -> str:
@@ -93,3 +119,31 @@ def receipt_status(result: ShellResult, lone: str | None = None) -> tuple[str, s
     if result.status == 0 and not _FAILURE.search(printed):
         return "done", ""
     return "unknown", f"the phone complained: {result.complaint or f'exit status {result.status}'}"
+
+
+Ask = Callable[[str], Awaitable[ShellResult]]
+"""Runs a line in the phone's shell. Raises PhoneLost."""
+ReadPart = Callable[[Ask], Awaitable[Any]]
+"""Reads a part of the state and returns its value. Raises StateUnavailable, PhoneLost."""
+_LONGEST_QUOTE = 200
+
+
+def make_reader(line: str, read: Callable[[str], Any]) -> ReadPart:
+    """Return a reader that runs one shell line and passes its output to ``read``.
+
+    ``read`` returns the part's value, or None if the output does not hold it. Then the reader raises StateUnavailable.
+    """
+
+    async def read_part(ask: Ask) -> Any:
+        answer = await ask(line)
+        value = read(answer.text)
+        if value is None:
+            raise StateUnavailable(f"it answered: {quote_answer(answer)}")
+        return value
+
+    return read_part
+
+
+def quote_answer(answer: ShellResult) -> str:
+    """Return the beginning of what a phone printed, in one line, for a message."""
+    return " ".join((answer.complaint or answer.text).split())[:_LONGEST_QUOTE] or "nothing"

@@ -1,4 +1,6 @@
-"""Parse what ``uiautomator dump`` writes: the views of the window in front, as data from a phone that is not trusted.
+"""Read the views of the window in front, from ``uiautomator dump``, as data from a phone that is not trusted.
+
+Android waits until the window has been idle for a moment. A window that keeps moving gives no views.
 
 Entities and document types are refused. Bytes, depth and number of views are bounded. If the dump itself is wrong,
 StateUnavailable is raised, never an error of the XML parser. A wrong value of one view condemns no other: characters
@@ -12,8 +14,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from manyhands.actors.phones.adb.shell import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS
+from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS, ViewInfo
+
+LONGEST_S = 12
+"""A dump that hangs is ended on the phone after so many seconds, because no other can run beside it. Android itself
+waits for an idle window for at most 10."""
+_FILE = "/data/local/tmp/manyhands_views.xml"
+_LIMIT = f"$(which timeout > /dev/null && echo timeout {LONGEST_S})"
+"""Android has ``timeout`` from version 8 on."""
+VIEWS_LINE = f"rm -f {_FILE}; {_LIMIT} uiautomator dump --compressed {_FILE} > /dev/null; cat {_FILE}; rm -f {_FILE}"
+"""Prints the views without those that only arrange others. Changes nothing on the phone."""
 
 MOST_BYTES = 4_000_000
 LONGEST_TEXT = 2_000
@@ -160,3 +172,35 @@ def _written_out(reference: re.Match[bytes]) -> bytes:
     if 0xD800 <= code <= 0xDFFF:
         return chr(code).encode("utf-8", "surrogatepass")
     return b"" if code > 0x10FFFF or _NOT_XML.match(chr(code)) else reference[0]
+
+
+async def read_views(ask: Ask) -> tuple[ViewInfo, ...]:
+    """Return the views, each before what it holds. The text of a password field is left out.
+
+    Raises StateUnavailable, PhoneLost.
+    """
+    answer = await ask(VIEWS_LINE)
+    try:
+        outermost = parse_views(answer.stdout)
+    except StateUnavailable as error:
+        raise StateUnavailable(f"{error}; it answered: {quote_answer(answer)}") from error
+    return tuple(_flatten(outermost, 0))
+
+
+def _flatten(views: Iterable[View], depth: int) -> Iterator[ViewInfo]:
+    for view in views:
+        yield ViewInfo(
+            depth=depth,
+            kind=view.kind,
+            text="" if view.password else view.text,
+            description=view.description,
+            bounds=view.bounds,
+            clickable=view.clickable,
+            checkable=view.checkable,
+            checked=view.checked,
+            enabled=view.enabled,
+            focused=view.focused,
+            scrollable=view.scrollable,
+            password=view.password,
+        )
+        yield from _flatten(view.views, depth + 1)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from adbutils import adb_path
 
-from manyhands.actors.phones.adb.errors import ServerDown
+from manyhands.actors.phones.adb.shell import ServerDown
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput
 

@@ -15,10 +15,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from manyhands.actors.phones.adb.connection.server_start import ServerStarter
-from manyhands.actors.phones.adb.connection.shell import ShellResult
-from manyhands.actors.phones.adb.connection.wire import Exchange
-from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
+from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.adb.shell import AnswerLost, PhoneUnreached, ServerDown, ShellResult
+from manyhands.actors.phones.adb.wire import Exchange
 from manyhands.protocol.errors import PhoneError, PhoneLost, PhoneUnknown
 from manyhands.protocol.phones.messages import USABLE, PhoneInfo
 

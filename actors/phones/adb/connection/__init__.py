@@ -1,1 +1,0 @@
-"""Speak with an adb server and the shells of its phones."""

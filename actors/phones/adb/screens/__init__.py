@@ -1,1 +1,0 @@
-"""Read a phone's pictures and its tree of views."""
