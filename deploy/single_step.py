@@ -17,7 +17,7 @@ from typing import Any
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile, Stage
-from manyhands.actors.episode.recording.recent_pictures import Picture
+from manyhands.actors.episode.recent_pictures import Picture
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import fold

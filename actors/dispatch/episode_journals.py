@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.task_queue import Attempt
-from manyhands.actors.episode.recording.store_wait import WaitBudget
+from manyhands.actors.episode.paused_time import WaitBudget
 from manyhands.actors.interfaces import Store
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError

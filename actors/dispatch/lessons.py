@@ -15,7 +15,7 @@ from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import PendingLesson, TaskQueue
-from manyhands.actors.episode.recording.store_wait import FINAL
+from manyhands.actors.episode.paused_time import FINAL
 from manyhands.actors.interfaces import Learning
 from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
 from manyhands.protocol.journals.effective_records import is_open

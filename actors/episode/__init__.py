@@ -7,24 +7,18 @@
 ``state``, ``journal``    what an episode knows: a fold of its records, which are written in the background
 ``runtime``               its other resources, such as the lease
 ``recent_pictures``       the pixels of its latest screens, in memory
-``outage_log``            when no server of a model answered
-``store_wait``            how long it waits for a lost store or a full disk
+``log_recorder``          the log of its phone
+``paused_time``           when people, a lost model or a lost store paused it
 ``human_control``         whether people hold it: the gate before each action
-``interventions``         what people ask of it: pause, stop, take over
-``takeover``              the actions of a person who has taken it over
-``start``, ``resume``     how it begins, or resumes from its journal
+``takeover``              what people ask of it, and the actions of a person who has taken it over
+``lifecycle``             how it begins and is closed
+``resumption``            how it resumes from its journal
 ``stage_context``         what a stage sees of the episode, and how it asks collaborators
 ``stage_output``          what a stage returned, and how the journal records it
 ``stages``                capture, perceive, act; a paper's own stages are in ``actors.profiles``
-``atomic_actions``        the atoms that carry out an action
-``verdicts``              whether an action did what was expected, by rules
-``shortcuts``             whether a shortcut may be used, and how its use ended
+``cycles``                what an action touched; when actions go round in a circle
 ``endings``               which ending a limit or a failure causes
-``answer``                the answer to a task that asks for information
-``check``, ``evidence``   what a check asks: the phone's state, the screen, the agent's answer
-``judge``                 what a model says of the statements in a check
-``side_effects``          what changed in the states that the task must leave unchanged
-``closure``               how the journal is closed
+``checks``                what a check asks: the phone's state, the screen, the agent's answer, a judge
 
 Each wait has one owner:
 

@@ -31,7 +31,6 @@ import logging
 from collections.abc import Awaitable, Iterable, Mapping
 
 from manyhands.actors.episode.checks.check import rubrics_stage
-from manyhands.actors.episode.closure import close_episode
 from manyhands.actors.episode.endings import (
     End,
     HeldForPerson,
@@ -40,28 +39,23 @@ from manyhands.actors.episode.endings import (
     end_of_lost_store,
     end_outside_stages,
 )
-from manyhands.actors.episode.human.interventions import Interventions
-from manyhands.actors.episode.human.takeover import Takeover
+from manyhands.actors.episode.lifecycle import close_episode, start_episode
+from manyhands.actors.episode.log_recorder import LogRecorder
 from manyhands.actors.episode.profile import ACT, Loop, Profile
-from manyhands.actors.episode.recording.log_recorder import LogRecorder
-from manyhands.actors.episode.resume.interrupted_episode import (
+from manyhands.actors.episode.resumption import (
     InterruptedEpisode,
     ResumeError,
     find_stops,
     finished_stages,
+    read_interrupted,
+    resume_after_takeover,
+    resume_episode,
 )
-from manyhands.actors.episode.resume.resumption import read_interrupted, resume_after_takeover, resume_episode
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.stage_output import (
-    StageOutput,
-    dropped_record,
-    failure_record,
-    marked_records,
-    run_stage,
-)
-from manyhands.actors.episode.start import start_episode
+from manyhands.actors.episode.stage_output import StageOutput, dropped_record, failure_record, marked_records, run_stage
+from manyhands.actors.episode.takeover import Interventions, Takeover
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError, StoreError
 from manyhands.protocol.journals.records import Span, StageDropped

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from manyhands.actors.episode.endings import End, Failures
-from manyhands.actors.episode.recording.recent_pictures import FRAMES_KEPT
+from manyhands.actors.episode.recent_pictures import FRAMES_KEPT
 from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, fold

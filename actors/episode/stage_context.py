@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from manyhands.actors.clock import time_limit
-from manyhands.actors.episode.recording.outage_log import Outage
+from manyhands.actors.episode.paused_time import Outage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage

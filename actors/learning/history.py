@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from manyhands.actors.episode.shortcuts.preconditions import texts_of
+from manyhands.actors.episode.stages.shortcut_preconditions import texts_of
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.protocol.journals.effective_records import effective_records

@@ -18,7 +18,7 @@ ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
 Schedule = Literal["serial", "overlap", "speculate"]
 Elements = Literal["vision", "accessibility", "both"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
-"""A rule that judges an action without the model (``actors.episode.verdicts``)."""
+"""A rule that judges an action without the model (``actors.episode.stages.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 
 

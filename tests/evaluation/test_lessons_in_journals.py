@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.actors.episode.resume.interrupted_episode import InterruptedEpisode
+from manyhands.actors.episode.resumption import InterruptedEpisode
 from manyhands.actors.store.index import index_of
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode

@@ -13,9 +13,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from manyhands.actors.episode.checks.evidence import EvidenceReader, is_link, open_for_check
+from manyhands.actors.episode.checks.evidence import EvidenceReader, compare_state, is_link, open_for_check
 from manyhands.actors.episode.checks.judge import StatementJudge, decided_by
-from manyhands.actors.episode.checks.side_effects import compare_state
 from manyhands.actors.episode.endings import End, end_of_check
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.runtime import EpisodeRuntime

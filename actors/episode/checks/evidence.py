@@ -1,29 +1,32 @@
-"""Read the evidence for predicates: the phone's answers, the screen as perception reads it, and the agent's answer.
+"""Read the evidence for predicates, and find what changed in the states that the task must leave unchanged.
 
-Each source is asked once, within the deadline of a capture. If a source has no answer, such as a file on a phone
-without shared storage, the tests that need it stay undecided. If a phone, lease or gateway is away, an error is
-raised, because the caller can ask again later.
+Evidence is the phone's answers, the screen as perception reads it, and the agent's answer. Each source is asked once,
+within the deadline of a capture. If a source has no answer, such as a file on a phone without shared storage, the tests
+that need it stay undecided. If a phone, lease or gateway is away, an error is raised, because the caller can ask again
+later. The states for ``unchanged`` are read after the reset, and again when the episode has ended.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from manyhands.actors.episode.profile import CAPTURE
-from manyhands.actors.episode.recording.recent_pictures import CapturedScreen
+from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.stages.capture import capture_now
+from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnavailable
-from manyhands.protocol.journals.records import CheckPrepared
+from manyhands.protocol.journals.records import CheckPrepared, StateRead
 from manyhands.protocol.phones.messages import Perform, Receipt, check_key
 from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.tasks.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
+from manyhands.protocol.tasks.side_effects import LONGEST_STATE, StateChange, part_of, source_of, unexpected_changes
 from manyhands.protocol.tasks.state_tests import ANSWER, SCREEN
 
 
@@ -130,3 +133,49 @@ async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Rece
     with contextlib.suppress(CaptureFailed):  # a test that needs the picture reports it
         await capture_now(context)  # waits until the screen rests
     return receipt
+
+
+async def record_state(runtime: EpisodeRuntime) -> None:
+    """Read and journal the states that the task must leave unchanged, if it names any.
+
+    Raises PhoneError, LeaseLost, CallError, StoreError.
+    """
+    if runtime.task.unchanged:
+        states, unread = await _read(runtime, EvidenceReader(runtime, 0, None))
+        await runtime.journal.write(StateRead(at=runtime.clock.now(), states=states, unread=unread))
+
+
+async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[StateChange, ...] | None:
+    """Return what changed beyond what the task may change; None if a state could not be read then or now.
+
+    Raises PhoneError, LeaseLost, CallError.
+    """
+    before = runtime.journal.state.state_read
+    if before is None or before.unread:
+        return None
+    states, unread = await _read(runtime, reader)
+    if unread:
+        return None
+    return tuple(
+        change
+        for watched in runtime.task.unchanged
+        for change in unexpected_changes(before.states.get(watched), states[watched], runtime.task.changes)
+    )
+
+
+async def _read(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the state of each entry of ``unchanged``, and a line with the reason for each that could not be read."""
+    states: dict[str, Any] = {}
+    unread: list[str] = []
+    length = 0
+    for watched in runtime.task.unchanged:
+        answer = await reader.read_source(source_of(watched))
+        if isinstance(answer, Unanswered):
+            unread.append(f"{watched}: {answer.reason}")
+            continue
+        states[watched] = part_of(watched, answer)
+        length += len(json.dumps(states[watched]))
+        if length > LONGEST_STATE:
+            unread.append(f"{watched}: its state is longer than {LONGEST_STATE} characters")
+            del states[watched]
+    return states, tuple(unread)

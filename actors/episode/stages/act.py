@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
-from manyhands.actors.episode import verdicts
-from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of, tap_on
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
-from manyhands.actors.episode.recording.recent_pictures import CapturedScreen, Picture
-from manyhands.actors.episode.shortcuts.use_outcome import refusal_reason
+from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.stages.capture import capture_now
+from manyhands.actors.episode.stages import verdicts
+from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, tap_on
+from manyhands.actors.episode.stages.perceive import capture_now
+from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.errors import (

@@ -1,7 +1,8 @@
-"""perceive(t): W_V(t) = A_P(s(t)) (Mobile-Agent-E, equations 3 and 5), and views(t), what the phone tells of its views.
+"""Capture and perceive a screen: s(t), W_V(t) = A_P(s(t)) (Mobile-Agent-E, equations 3 and 5), and views(t).
 
-views(t) is for loops whose action does not wait for perception. It leaves no record: perceive(t) takes the same reading
-from the runtime. The action waits for views(t), so it cannot change the screen while the phone tells its views.
+capture(t) is s(t), once the screen is at rest. views(t) is what the phone tells of its views. It is for loops whose
+action does not wait for perception. It leaves no record: perceive(t) takes the same reading from the runtime. The
+action waits for views(t), so it cannot change the screen while the phone tells its views.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import asyncio
 import logging
 from collections.abc import Iterable
 
-from manyhands.actors.episode.profile import CAPTURE, Stage, without_stages
+from manyhands.actors.episode.profile import ACT, CAPTURE, Stage, without_stages
+from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
-from manyhands.actors.frames import Frame
+from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import Ref
-from manyhands.actors.perception.tree.completion import complete
-from manyhands.actors.perception.tree.elements import TreeReading
+from manyhands.actors.perception.view_tree import TreeReading, complete
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
-from manyhands.protocol.journals.records import Perceived, Record
+from manyhands.protocol.journals.records import Perceived, Record, ScreenCaptured
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
@@ -31,6 +32,51 @@ _log = logging.getLogger(__name__)
 
 CAPTIONER_S = 1.0
 """How long a captioner may take beyond its wait for the model, to decode the frame and look up known captions."""
+
+TRIES = 3
+PAUSE_S = 0.5
+
+
+async def capture(context: StageContext) -> tuple[Record, ...]:
+    """Return the screenshot that arrived with the action. If none arrived, take one.
+
+    After a step that sent nothing, take one too: a page may have loaded or a dialogue opened meanwhile. Raises
+    PhoneLost, LeaseLost, CaptureFailed, CallError.
+    """
+    runtime, step = context.runtime, context.step
+    captured = runtime.pictures.captured.pop(step, None) or await capture_now(context)
+    runtime.pictures.keep(step, captured.picture)
+    await runtime.screens.keep(captured.screenshot.content_id, captured.picture.frame)
+    return (ScreenCaptured(step=step, span=captured.span, screenshot=strip_phone_facts(runtime, captured.screenshot)),)
+
+
+async def capture_now(context: StageContext) -> CapturedScreen:
+    """Return the screen at rest now."""
+    timed = await context.call(lambda call: take_picture(context.runtime, call))
+    screenshot, image, frame = timed.value
+    return CapturedScreen(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
+
+
+async def take_picture(runtime: EpisodeRuntime, call: CallContext) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
+    """Take a picture of the screen at rest. Retry a few times: one damaged picture does not mean a broken phone."""
+    gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
+    for _ in range(TRIES - 1):
+        try:
+            return await gateway.capture(runtime.lease, settle, call)
+        except CaptureFailed:
+            await runtime.clock.sleep(PAUSE_S)
+    return await gateway.capture(runtime.lease, settle, call)
+
+
+def strip_phone_facts(runtime: EpisodeRuntime, screenshot: Screenshot) -> Screenshot:
+    """Remove, with ``paper_exact``, what the phone itself reports, so that only pixels are used."""
+    if not runtime.settings.paper_exact:
+        return screenshot
+    unknown = {"keyboard": "unknown", "app": None, "app_label": "", "app_version": None, "caret": None}
+    return screenshot.model_copy(update=unknown)
+
+
+CAPTURE_STAGE = Stage(CAPTURE, (StageNeed(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)
 
 
 async def perceive(context: StageContext) -> tuple[Record, ...]:

@@ -12,13 +12,13 @@ from typing import Any
 
 from pydantic import Field
 
-from manyhands.actors.episode.atomic_actions import atoms_of
 from manyhands.actors.episode.endings import End, limit_reached
 from manyhands.actors.episode.profile import Profile, Stage
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.stages.act import act
+from manyhands.actors.episode.stages.atomic_actions import atoms_of
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import ShortcutAction

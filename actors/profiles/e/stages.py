@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.shortcuts.permit import used_shortcut
+from manyhands.actors.episode.cycles import name_touched
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.shortcuts import used_shortcut
+from manyhands.actors.episode.stages.verdicts import give_verdict
 from manyhands.actors.episode.state import EpisodeState, StepState
-from manyhands.actors.episode.touched import name_touched
-from manyhands.actors.episode.verdicts import give_verdict
 from manyhands.actors.profiles.e.inputs import brief, listed, notes_for, progress_at, sees_elements_after
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Planned, Record

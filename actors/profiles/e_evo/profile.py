@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from manyhands.actors.episode.profile import Stage
-from manyhands.actors.episode.shortcuts.loop import with_shortcut_stages
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.shortcuts import with_shortcut_stages
 from manyhands.actors.profiles.e import PROFILE as E
 from manyhands.actors.profiles.e.inputs import brief, listed
 from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier

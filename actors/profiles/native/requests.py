@@ -7,8 +7,8 @@ from typing import TypeVar
 from pydantic import Field
 
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
-from manyhands.actors.episode.verdicts import rule_verdict
 from manyhands.actors.mllm.request.bodies import cut_answer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request

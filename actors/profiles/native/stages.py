@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.atomic_actions import atoms_of, in_these_words, tap_at
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.atomic_actions import atoms_of, in_these_words, tap_at
+from manyhands.actors.episode.stages.verdicts import LONGEST_PROGRESS, failed, rule_verdict
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
 from manyhands.actors.memory import ShortcutAction
 from manyhands.actors.perception.grounding.locate import find_texts
 from manyhands.actors.profiles.native.requests import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.actors.episode.atomic_actions import (
+from manyhands.actors.episode.stage_context import StageContext, Timed
+from manyhands.actors.episode.stages.atomic_actions import (
     ActionUnusable,
     check_points,
     not_there,
@@ -12,7 +13,6 @@ from manyhands.actors.episode.atomic_actions import (
     tap_above_label,
     with_enter,
 )
-from manyhands.actors.episode.stage_context import StageContext, Timed
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Ref

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from manyhands.actors.episode.cycles import name_touched
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
-from manyhands.actors.episode.touched import name_touched
 from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION

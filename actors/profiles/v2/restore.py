@@ -6,11 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from manyhands.actors.episode.profile import CAPTURE
-from manyhands.actors.episode.recording.recent_pictures import CapturedScreen
+from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ActionProgress, send
-from manyhands.actors.episode.stages.capture import capture_now, strip_phone_facts
-from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, read_screen
+from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, capture_now, read_screen, strip_phone_facts
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import CallError, PerceptionError

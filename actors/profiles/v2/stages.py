@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.actors.episode.atomic_actions import with_enter
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import act as carry_out
 from manyhands.actors.episode.stages.act import decided_atoms
-from manyhands.actors.episode.verdicts import give_verdict
+from manyhands.actors.episode.stages.atomic_actions import with_enter
+from manyhands.actors.episode.stages.verdicts import give_verdict
 from manyhands.actors.profiles.v2 import inputs
 from manyhands.actors.profiles.v2.requests import (
     FocusRequest,

@@ -12,8 +12,8 @@ import pytest
 
 from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.resume.interrupted_episode import finished_stages
-from manyhands.actors.episode.verdicts import NOBODY_SAW
+from manyhands.actors.episode.resumption import finished_stages
+from manyhands.actors.episode.stages.verdicts import NOBODY_SAW
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.base import Ending, Outcome

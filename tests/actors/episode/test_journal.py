@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.episode.recording.journal import LINGER_S, Journal, ScreenKeeper
-from manyhands.actors.episode.recording.paused_time import measure_s
-from manyhands.actors.episode.recording.store_wait import PAUSES, WaitBudget
+from manyhands.actors.episode.journal import LINGER_S, Journal, ScreenKeeper
+from manyhands.actors.episode.paused_time import PAUSES, WaitBudget, measure_s
 from manyhands.protocol.errors import (
     ActorLost,
     DeadlinePassed,

@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from manyhands.actors.episode.recording.log_recorder import EVERY_S, LAST_S
+from manyhands.actors.episode.log_recorder import EVERY_S, LAST_S
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DeadlinePassed, LogUnavailable, ManyhandsError, PhoneLost, StoreFull
 from manyhands.protocol.runs.results import EpisodeResult

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.recording.paused_time import measure_s
+from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.stage_context import MOST_LOST
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway

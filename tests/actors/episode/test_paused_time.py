@@ -7,9 +7,7 @@ import asyncio
 import pytest
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.episode.recording.outage_log import OutageLog
-from manyhands.actors.episode.recording.paused_time import TimeLimit
-from manyhands.actors.episode.recording.store_wait import WaitBudget
+from manyhands.actors.episode.paused_time import OutageLog, TimeLimit, WaitBudget
 from manyhands.protocol.errors import ActorLost
 from tests.virtual_clock import run_virtual
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.recording.log_recorder import hide_secrets
+from manyhands.actors.episode.log_recorder import hide_secrets
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
-from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of
+from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.formats import action_lines, format_body
 from manyhands.actors.mllm.request.actions import read_action, write_action

@@ -16,9 +16,8 @@ import ray
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from manyhands.actors.episode.recording.journal import Journal as EpisodeJournal
-from manyhands.actors.episode.recording.paused_time import measure_s
-from manyhands.actors.episode.recording.store_wait import WaitBudget
+from manyhands.actors.episode.journal import Journal as EpisodeJournal
+from manyhands.actors.episode.paused_time import WaitBudget, measure_s
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent
 from manyhands.actors.remote import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.actors.perception.tree.completion import complete
-from manyhands.actors.perception.tree.elements import read_tree
+from manyhands.actors.perception.view_tree import complete, read_tree
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.screens.views import ViewInfo

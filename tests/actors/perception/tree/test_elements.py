@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.tree.elements import LONGEST, read_tree
+from manyhands.actors.perception.view_tree import LONGEST, read_tree
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.screens.views import MOST_DEPTH, ViewInfo

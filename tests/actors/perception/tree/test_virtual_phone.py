@@ -13,8 +13,7 @@ from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
 from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.tree.completion import complete
-from manyhands.actors.perception.tree.elements import TreeReading, read_tree
+from manyhands.actors.perception.view_tree import TreeReading, complete, read_tree
 from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.view_tree import read_views
 from manyhands.protocol.screens.geometry import Size

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyhands.actors.episode.stages.verdicts import LONGEST_PROGRESS, without_model
 from manyhands.actors.episode.state import StepState
-from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, without_model
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, ActionSent, Span
 from manyhands.protocol.phones.messages import Receipt

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterable
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.episode.recording.paused_time import PausedTime, measure_s
+from manyhands.actors.episode.paused_time import PausedTime, measure_s
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.errors import InterventionRefused
 from manyhands.protocol.journals.records import Interval

@@ -1,4 +1,8 @@
-"""Start an episode: journal the task, put the phone into its starting state, and ask it what it tells of itself."""
+"""Start an episode and close it.
+
+At the start the task is journalled, the phone put into its starting state and asked what it tells of itself. At the end
+the answer and the check are asked for, the last record is written, and all must be on disk.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,28 @@ import logging
 
 from pydantic import ValidationError
 
-from manyhands.actors.episode.checks.side_effects import record_state
+from manyhands.actors.clock import time_limit
+from manyhands.actors.episode.checks.answer import answer_at_end
+from manyhands.actors.episode.checks.check import check_at_end
+from manyhands.actors.episode.checks.evidence import record_state
+from manyhands.actors.episode.endings import End, end_of_lost_store
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.memory import has_places, offered_on
-from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable
-from manyhands.protocol.journals.records import EpisodeStarted, PhonePrepared
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable, StoreError
+from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, PhonePrepared
 from manyhands.protocol.phones.messages import reset_key
 from manyhands.protocol.phones.phone_description import DESCRIPTION, PhoneDescription
 from manyhands.protocol.roles.memory import LongTermMemory
-from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size
+
+CLOSING_S = 30.0
+"""The time limit for closing the journal, beyond the wait for a lost store. A cancelled episode does not wait for a
+lost store."""
 
 logger = logging.getLogger(__name__)
 
@@ -103,3 +116,60 @@ async def ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
     except (PhoneError, StateUnavailable, LeaseLost, CallError, ValidationError) as error:
         logger.warning("%s: the phone's time and apps are not known: %s", runtime.order.episode, error)
         return None
+
+
+async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
+    """Ask for the answer, ask the check, write the last record and wait until all is on disk.
+
+    If the journal already has an end, that end stays.
+    """
+    journal, order = runtime.journal, runtime.order
+    ended = journal.state.ended or await _ended(runtime, end)
+    away_s = 0.0 if end.ending is Ending.CANCELLED else runtime.settings.disk_wait_s
+    try:
+        async with time_limit(runtime.clock, runtime.clock.now() + CLOSING_S + away_s, "closing the journal"):
+            if journal.state.ended is None and journal.writable:
+                await journal.write(ended)
+            await journal.flush()
+            await runtime.screens.flush()
+    except (StoreError, CallError) as error:
+        store_end = end_of_lost_store(error)
+        reason = f"{store_end.reason}; the episode had ended as {end.ending}"
+        ended = ended.model_copy(update={"ending": store_end.ending, "reason": reason})
+    return EpisodeResult.of(
+        ended,
+        episode=order.episode,
+        task=order.task,
+        serial=order.lease.serial,
+        attempt=order.attempt,
+        in_vain=journal.state.in_vain,
+        failure=journal.state.last_failure,
+        started_at=runtime.time.began_at,
+    )
+
+
+async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
+    """Return the last record.
+
+    If the phone or the lease was lost before the check, the record allows the episode to be resumed.
+    """
+    answer = await answer_at_end(runtime, end)
+    checked = await check_at_end(runtime, answer.end)
+    state = runtime.journal.state
+    return EpisodeEnded(
+        at=runtime.clock.now(),
+        ending=checked.end.ending,
+        reason=checked.end.reason,
+        steps=state.steps_taken,
+        verified=checked.verified,
+        verified_by=checked.verified_by,
+        rubrics=checked.rubrics,
+        unmet=checked.unmet,
+        rubrics_unmet=checked.rubrics_unmet,
+        check_screen=checked.screen,
+        unexpected_changes=checked.unexpected_changes,
+        answer=answer.text,
+        answer_data=answer.data,
+        answered=answer.answered,
+        afresh=checked.end.afresh,
+    )

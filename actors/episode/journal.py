@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Generic, TypeVar
 
-from manyhands.actors.episode.recording.store_wait import FINAL, WaitBudget
+from manyhands.actors.episode.paused_time import FINAL, WaitBudget
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref, Store

@@ -1,1 +1,0 @@
-"""Let a person pause, stop or take over an episode."""

@@ -1,1 +1,0 @@
-"""Resume an interrupted episode in place, from its journal."""

@@ -1,1 +1,0 @@
-"""Shortcuts in an episode: whether one may be used, and how its use ended."""
