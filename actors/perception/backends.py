@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import overlap
-from manyhands.actors.perception.incremental.rows import Mask
-from manyhands.actors.perception.networks.batching import Batcher
-from manyhands.actors.perception.state.screen_state import ScreenState, read_state
+from manyhands.actors.perception.batching import Batcher
+from manyhands.actors.perception.rows import Mask
+from manyhands.actors.perception.screen_state import ScreenState, read_state
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 

@@ -10,9 +10,9 @@ from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.perception.arrangement import merge, reading_order
 from manyhands.actors.perception.backends import Backends, UnreadPart
 from manyhands.actors.perception.icons.boxes import without_bullets
-from manyhands.actors.perception.incremental.page_matching import Page, PageMatch, match
-from manyhands.actors.perception.incremental.rows import RowHasher, Rows
-from manyhands.actors.perception.state.screen_state import ScreenState
+from manyhands.actors.perception.page_matching import Page, PageMatch, match
+from manyhands.actors.perception.rows import RowHasher, Rows
+from manyhands.actors.perception.screen_state import ScreenState
 from manyhands.actors.perception.text.pads import find_pad
 from manyhands.protocol.errors import ManyhandsError, PerceptionError
 from manyhands.protocol.screens.geometry import Size

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.actors.perception.backends import Backends
-from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
+from manyhands.actors.perception.page_cache import IncrementalSettings
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from manyhands.actors.frames import Frame, Rgb, content_id, decode_jpeg, encode_jpeg
-from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
+from manyhands.actors.perception.page_cache import IncrementalSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.pictures import read_picture

@@ -8,8 +8,8 @@ from functools import partial
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.screen_state import ScreenState
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.state.screen_state import ScreenState
 from manyhands.deploy.fleet.given_parts import ScreenReaders
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens.screen import Element

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from manyhands.actors.perception.networks.batching import BatchSettings
+from manyhands.actors.perception.batching import BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.paddle import PaddleTextSettings

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.icons.icon_namer import WEIGHTS, NameSettings, OnnxIconNamer
-from manyhands.actors.perception.networks.onnx import SIDE
+from manyhands.actors.perception.onnx import SIDE
 from training.names.classes import CLASSES as CLASSES_FILE
 from training.names.classes import OTHER, Classes
 from training.names.crops import CropMaker

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.networks.onnx import SIDE, CropClassifier
+from manyhands.actors.perception.onnx import SIDE, CropClassifier
 from manyhands.actors.perception.text.signs import MADE_BY, WEIGHTS
 from training.names.classes import Classes
 from training.names.drawings import FONTS, controls

@@ -9,7 +9,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from manyhands.actors.perception.networks.onnx import SIDE
+from manyhands.actors.perception.onnx import SIDE
 from training.device import device
 from training.names.learn import Plan, learned
 from training.names.network import NameNetwork

@@ -10,9 +10,8 @@ import pytest
 import torch
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.detection import Letterbox
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
+from manyhands.actors.perception.icons.yolo import Letterbox, YoloIconFinder, YoloIconSettings
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Element

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.networks.onnx import crop_of
+from manyhands.actors.perception.onnx import crop_of
 from training.names.grounds import Ground, contrasting, ground, photo, tiled
 from training.names.rasters import Raster
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 import torch
 
-from manyhands.actors.perception.networks.onnx import SIDE
+from manyhands.actors.perception.onnx import SIDE
 from training.names.learn import Calibration
 from training.names.network import NameNetwork, Shipped
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from manyhands.actors.perception.networks.onnx import SIDE
+from manyhands.actors.perception.onnx import SIDE
 
 WIDTHS = (20, 40, 80)
 """Channels at sides of 16, 8 and 4 pixels."""

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from manyhands.actors.perception.networks.onnx import CropClassifier
+from manyhands.actors.perception.onnx import CropClassifier
 from manyhands.actors.perception.text.signs import MADE_BY, SIGN, WEIGHTS, SignSettings
 from training.names.command_line import THREADS, about, parser, run, say
 from training.names.samples import every

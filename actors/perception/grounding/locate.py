@@ -9,9 +9,15 @@ from difflib import SequenceMatcher
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import IconMatcher
-from manyhands.actors.perception.grounding.colours import colour_share
-from manyhands.actors.perception.grounding.interpretation import Interpretation, interpretations, place_at
-from manyhands.actors.perception.grounding.words import alike, holds, same
+from manyhands.actors.perception.grounding.interpretation import (
+    Interpretation,
+    alike,
+    colour_share,
+    holds,
+    interpretations,
+    place_at,
+    same,
+)
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.location import Located, LocateQuery, Match, Way
 from manyhands.protocol.screens.screen import Element, Screen

@@ -14,9 +14,8 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import contains, doubtful_glyphs, overlap
-from manyhands.actors.perception.icons.box_fitting import tight, tile_around
 from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
-from manyhands.actors.perception.icons.parts import Places, composed
+from manyhands.actors.perception.icons.parts import Places, composed, tight, tile_around
 from manyhands.protocol.base import Input
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element

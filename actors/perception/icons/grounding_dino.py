@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, select_icons, to_elements
-from manyhands.actors.perception.icons.yolo import decode
+from manyhands.actors.perception.icons.yolo import STRIDE, Letterbox, decode, select_icons, to_elements
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Size

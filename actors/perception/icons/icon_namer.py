@@ -15,7 +15,7 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import BOTTOM_BAR
-from manyhands.actors.perception.networks.onnx import CropClassifier
+from manyhands.actors.perception.onnx import CropClassifier
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box, Size

@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, select_icons, to_elements
-from manyhands.actors.perception.icons.yolo import YoloIconSettings, weights_file
+from manyhands.actors.perception.icons.yolo import (
+    STRIDE,
+    Letterbox,
+    YoloIconSettings,
+    select_icons,
+    to_elements,
+    weights_file,
+)
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Element

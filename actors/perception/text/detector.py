@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.incremental.rows import STRIP, Mask, zones
-from manyhands.actors.perception.networks.onnx import open_network
+from manyhands.actors.perception.onnx import open_network
+from manyhands.actors.perception.rows import STRIP, Mask, zones
 from manyhands.actors.perception.text.engines import boxes_around
 from manyhands.protocol.screens.geometry import Box
 

@@ -16,9 +16,8 @@ import numpy as np
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.incremental.rows import Mask
-from manyhands.actors.perception.text.batched import fit_crop
-from manyhands.actors.perception.text.engines import RecognizedText, boxes_around
+from manyhands.actors.perception.rows import Mask
+from manyhands.actors.perception.text.engines import RecognizedText, boxes_around, fit_crop
 from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, PerceptionError

@@ -17,10 +17,17 @@ from manyhands.actors.perception.arrangement import reading_order
 from manyhands.actors.perception.backends import UnreadPart
 from manyhands.actors.perception.text.engines import LineFinder, RecognizedText, Recognizer, columns_of
 from manyhands.actors.perception.text.ink import INK_CONTRAST
-from manyhands.actors.perception.text.normalization import plain_forms, without_carets, without_symbols
+from manyhands.actors.perception.text.normalization import (
+    GapJudge,
+    SplitSettings,
+    TextSegment,
+    pieces_of,
+    plain_forms,
+    without_carets,
+    without_symbols,
+)
 from manyhands.actors.perception.text.pads import find_pad, read_keys
 from manyhands.actors.perception.text.signs import SignJudge, SignSettings, reads_on, sign_judge, weighed, without_signs
-from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, TextSegment, pieces_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element

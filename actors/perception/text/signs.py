@@ -17,11 +17,10 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
-from manyhands.actors.perception.networks.onnx import CropClassifier
+from manyhands.actors.perception.onnx import CropClassifier
 from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.ink import Glyph, Ink
-from manyhands.actors.perception.text.normalization import east_asian
-from manyhands.actors.perception.text.splitting import TextSegment, ends_ellipsis
+from manyhands.actors.perception.text.normalization import TextSegment, east_asian, ends_ellipsis
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box

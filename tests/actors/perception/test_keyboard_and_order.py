@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.arrangement import merge, reading_order
-from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.actors.perception.keyboard import keyboard_shown
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element
 

@@ -10,7 +10,7 @@ from pathlib import Path
 OPENS_A_NETWORK = """
 from pathlib import Path
 import manyhands.actors.perception.icons as icons
-from manyhands.actors.perception.networks.onnx import open_network
+from manyhands.actors.perception.onnx import open_network
 open_network(Path(icons.__file__).parent / "weights" / "names.onnx", 1)
 """
 READS_A_TEXT = """

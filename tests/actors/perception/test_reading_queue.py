@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.reading_queue import ReadingQueue
+from manyhands.actors.perception.service import ReadingQueue
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=20))

@@ -12,9 +12,9 @@ import pytest
 
 from manyhands.actors.frames import Frame, Rgb, encode_png
 from manyhands.actors.perception.backends import Backends, UnreadPart
+from manyhands.actors.perception.batching import BatchSettings
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
-from manyhands.actors.perception.networks.batching import BatchSettings
+from manyhands.actors.perception.page_cache import IncrementalSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader

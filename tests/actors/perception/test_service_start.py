@@ -11,8 +11,8 @@ import pytest
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends, UnreadPart
+from manyhands.actors.perception.batching import Batcher, BatchSettings
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.networks.batching import Batcher, BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyhands.actors.perception.grounding.clip import ClipMatcher
+from manyhands.actors.perception.grounding.clip import LONGEST, ClipMatcher, ClipTokens
 from manyhands.actors.perception.grounding.locate import locate
-from manyhands.actors.perception.grounding.tokens import LONGEST, ClipTokens
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError

@@ -12,8 +12,8 @@ from manyhands.actors.perception.grounding.interpretation import (
     Interpretation,
     ScreenRegion,
     interpretations,
+    meant_name,
 )
-from manyhands.actors.perception.grounding.words import meant_name
 
 ENGLISH_ACROSS: dict[Across, tuple[str, ...]] = {"left": ("left", "leftmost"), "right": ("right", "rightmost")}
 ENGLISH_DOWN: dict[Down, tuple[str, ...]] = {"top": ("top", "upper"), "bottom": ("bottom", "lower")}

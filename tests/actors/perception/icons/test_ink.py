@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.icons.box_fitting import tight
+from manyhands.actors.perception.icons.parts import tight
 from manyhands.protocol.screens.geometry import Box
 
 edges = st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(1, 60), st.integers(1, 60))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.icons.detection import PADDING, Letterbox
+from manyhands.actors.perception.icons.yolo import PADDING, Letterbox
 from manyhands.protocol.screens.geometry import Size
 
 

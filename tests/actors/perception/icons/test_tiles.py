@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PIL import ImageDraw
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.box_fitting import tile_around
 from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.icons.parts import tile_around
 from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from manyhands.actors.perception.icons.boxes import iou
-from manyhands.actors.perception.icons.detection import Letterbox, to_elements
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode
+from manyhands.actors.perception.icons.yolo import Letterbox, YoloIconFinder, YoloIconSettings, decode, to_elements
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box, Size
 

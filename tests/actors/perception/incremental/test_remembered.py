@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
+from manyhands.actors.perception.page_cache import IncrementalSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader

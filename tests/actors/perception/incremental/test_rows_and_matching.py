@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import UnreadPart
-from manyhands.actors.perception.incremental.page_cache import PageCache, size_of
-from manyhands.actors.perception.incremental.page_matching import Page, match, shifts
-from manyhands.actors.perception.incremental.rows import RowHasher, spans, zones
+from manyhands.actors.perception.page_cache import PageCache, size_of
+from manyhands.actors.perception.page_matching import Page, match, shifts
 from manyhands.actors.perception.reading import PageHistory
+from manyhands.actors.perception.rows import RowHasher, spans, zones
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from tests.examples import examples

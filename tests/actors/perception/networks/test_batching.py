@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.networks.batching import (
+from manyhands.actors.perception.batching import (
     SIZES,
     Batcher,
     BatchQueue,

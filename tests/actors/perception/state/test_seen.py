@@ -11,11 +11,10 @@ from PIL import ImageFont
 
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
+from manyhands.actors.perception.keyboard import has_rows_of_keys, keyboard_shown
 from manyhands.actors.perception.reading import Stopwatch
+from manyhands.actors.perception.screen_state import ScreenState, read_state
 from manyhands.actors.perception.service import PerceptionService
-from manyhands.actors.perception.state.keyboard import keyboard_shown
-from manyhands.actors.perception.state.keys import has_rows_of_keys
-from manyhands.actors.perception.state.screen_state import ScreenState, read_state
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone.keycodes import KEY_CODES

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.networks.batching import BatchSettings
+from manyhands.actors.perception.batching import BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.text.batched import (
+from manyhands.actors.perception.text.engines import (
     GREY,
     HEIGHT,
     BatchedRecognizer,
+    RecognizedText,
     fit_crop,
     recognition_batcher,
     scaled_width,
     width_class,
 )
-from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
 from manyhands.protocol.screens.screen import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within

@@ -16,6 +16,7 @@ from manyhands.actors.perception.arrangement import doubtful_glyphs
 from manyhands.actors.perception.icons.icon_namer import WEIGHTS as ICON_NAMES
 from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.ink import ink_of
+from manyhands.actors.perception.text.normalization import TextSegment
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import (
     WEIGHTS,
@@ -25,7 +26,6 @@ from manyhands.actors.perception.text.signs import (
     weighed,
     without_signs,
 )
-from manyhands.actors.perception.text.splitting import TextSegment
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element

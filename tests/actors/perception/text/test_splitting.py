@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from manyhands.actors.perception.text.gaps import COLUMNS, Surroundings
 from manyhands.actors.perception.text.ink import LEAST_BLANK, ink_of
+from manyhands.actors.perception.text.normalization import GapJudge, SplitSettings, pieces_of
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import WEIGHTS as SIGNS
-from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, pieces_of
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.text.ink import Glyph, Ink
-from manyhands.actors.perception.text.normalization import without_carets, without_symbols
+from manyhands.actors.perception.text.normalization import TextSegment, without_carets, without_symbols
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.text.splitting import TextSegment
 from manyhands.protocol.screens.geometry import Box
 from tests.actors.perception.pictures import Page
 

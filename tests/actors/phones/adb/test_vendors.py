@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from manyhands.actors.perception.local import local_backends
 from manyhands.actors.perception.reading import Stopwatch, read_frame
-from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.settings import PerceptionSettings, local_backends
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
 from manyhands.protocol.phones.messages import SettleSpec
 from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from cachetools import LRUCache
 from pydantic import Field
 
-from manyhands.actors.perception.incremental.page_matching import Page
-from manyhands.actors.perception.incremental.rows import RowHasher
+from manyhands.actors.perception.page_matching import Page
 from manyhands.actors.perception.reading import Content, PageHistory
+from manyhands.actors.perception.rows import RowHasher
 from manyhands.protocol.base import Input
 
 ELEMENT_BYTES = 1000

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manyhands.actors.perception.incremental.rows import Mask, Rows, spans
+from manyhands.actors.perception.rows import Mask, Rows, spans
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 

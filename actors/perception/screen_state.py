@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import rows
-from manyhands.actors.perception.state.dialog import find_dialog
-from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.actors.perception.dialog import find_dialog
+from manyhands.actors.perception.keyboard import keyboard_shown
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element
 

@@ -1,1 +1,0 @@
-"""Open networks in onnxruntime, run them on crops, and share them between readers in batches."""

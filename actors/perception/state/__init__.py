@@ -1,1 +1,0 @@
-"""Determine the phone's state from pixels alone."""
