@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 HOMES = {
     "An action": "manyhands.protocol.screens.actions",
-    "A role": "manyhands.protocol.roles.role manyhands.protocol.roles.requests manyhands.actors.roles.notetaker",
+    "A role": "manyhands.protocol.roles.role manyhands.protocol.roles.requests manyhands.actors.roles.reflector",
     "A stage": "manyhands.protocol.base manyhands.protocol.roles.requests manyhands.actors.profiles.e.stages",
     "A form of replies": "manyhands.actors.mllm.formats manyhands.protocol.roles.field_description",
     "A limit": "manyhands.protocol.screens.actions manyhands.protocol.runs.limits",

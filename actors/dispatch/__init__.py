@@ -27,10 +27,9 @@ Besides that path:
 
 ``batch``, ``batch_recovery``     a batch while it runs; its state if it was partly run
 ``missing_requirements``          what a batch needs besides its tasks: hosts, model servers, leave to run
-``hosts``                         the pool of hosts
-``host_view``, ``host_watch``     one host as the dispatcher sees it; how its death is noticed
+``hosts``                         the pool of hosts; one host as the dispatcher sees it, how its death is noticed
 ``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
-``lessons``, ``memory_recall``    what episodes teach once they have ended; what tasks know before they start
+``lessons``                       what episodes teach once they have ended; what tasks know before they start
 ``episode_journals``              ids and results of episodes, also of tasks that never ran
 ``run_control``                   orders of people and of a service to a run: pause, drain, cancel, add, reserve
 ``deadlines``                     calls to others, each with a deadline

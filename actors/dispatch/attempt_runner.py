@@ -11,7 +11,7 @@ from manyhands.actors.dispatch.batch import Batch
 from manyhands.actors.dispatch.episode_journals import EpisodeIds, RunJournals, unfinished
 from manyhands.actors.dispatch.hosts import HostPool
 from manyhands.actors.dispatch.leases import PhoneLeases
-from manyhands.actors.dispatch.memory_recall import MemoryRecall, RecalledMemory
+from manyhands.actors.dispatch.lessons import MemoryRecall, RecalledMemory
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, InterruptedAttempt, PendingLesson

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from manyhands.actors.dispatch.episode_journals import unfinished
-from manyhands.actors.dispatch.host_view import HostView
+from manyhands.actors.dispatch.hosts import HostView
 from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.task_queue import Attempt, InterruptedAttempt, PendingLesson, TaskState, state_after
 from manyhands.protocol.base import Ending

@@ -35,8 +35,7 @@ from manyhands.actors.dispatch.episode_journals import (
 )
 from manyhands.actors.dispatch.hosts import HostPool, progress_of
 from manyhands.actors.dispatch.leases import PhoneLeases
-from manyhands.actors.dispatch.lessons import Lessons
-from manyhands.actors.dispatch.memory_recall import MemoryRecall
+from manyhands.actors.dispatch.lessons import Lessons, MemoryRecall
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement, Requirement
 from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl

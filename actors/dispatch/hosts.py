@@ -1,16 +1,20 @@
-"""The pool of episode hosts: of the hosts that answer, the least busy runs the next episode."""
+"""Pool the episode hosts: of the hosts that answer, the least busy runs the next episode.
+
+``HostView`` is a host as the dispatcher sees it; its methods get the time as an argument. Each host is asked what it
+runs, to notice that it died, went silent, or is back.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.deadlines import await_answer, finish
-from manyhands.actors.dispatch.host_view import HostView
-from manyhands.actors.dispatch.host_watch import HostWatch
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.interfaces import Host
 from manyhands.protocol.base import Ending
@@ -21,6 +25,183 @@ from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.utilities.backoff import Backoff
 
 _ABANDONED_S = 2.0
+
+_PING_S = 5.0
+"""How often a host is asked what it runs, even while it is left alone."""
+_AGAIN_S = 3.0
+"""The limit for a host's second answer. A host is asked twice, because this process may have been frozen the first
+time."""
+_PROBE_S = 0.5
+"""How often a host is asked whether it is back, after its time of being left alone."""
+_ANSWER_S = 10.0
+_START_S = 30.0
+"""How long a replaced host may take to start."""
+
+_WELL_S = 60.0
+"""After this long without a failure, the next failure is the first in a row."""
+
+
+@dataclass(slots=True, eq=False)
+class HostView:
+    """Hold a host with its load and failures."""
+
+    host: Host
+    backoff: Backoff
+    running: int = 0
+    lives: int = 0
+    """How often the host was lost. Each loss begins a new life; failures of several calls in one life count as one."""
+    failures: int = 0
+    """Failures in a row."""
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the host is left alone after a failure."""
+    gone_at: float = 0.0
+    again_at: float = 0.0
+    """The host is left alone until this time."""
+    back_at: float = 0.0
+    reason: str = ""
+    held_s: dict[str, float] = field(default_factory=dict)
+    """For how many seconds people have held the host's episodes, by the episodes' ids, as the host last reported."""
+    _calls: set[asyncio.Future[str]] = field(default_factory=set)
+    """A future for each call that the host must answer. A future's result is the reason to give the call up."""
+
+    @contextmanager
+    def call(self) -> Iterator[asyncio.Future[str]]:
+        """Count one more running episode while the block runs.
+
+        The yielded future ends with the reason to give the call up.
+        """
+        given_up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._calls.add(given_up)
+        self.running += 1
+        try:
+            yield given_up
+        finally:
+            self.running -= 1
+            self._calls.discard(given_up)
+
+    def lost(self, life: int, reason: str, now: float) -> None:
+        """Record that the host died or went silent in the life ``life``.
+
+        Several calls that fail in one life count once.
+        """
+        if life == self.lives:
+            self.lives += 1
+            self.leave_alone(reason, now)
+
+    def leave_alone(self, reason: str, now: float) -> None:
+        """Leave the host alone, for longer after each failure in a row.
+
+        Failures and refusals at the same time count once.
+        """
+        self.reason = reason
+        if self.gone.is_set():
+            return
+        self.failures = self.failures + 1 if now - self.back_at < _WELL_S else 1
+        self.gone_at, self.again_at = now, now + self.backoff.wait_s(self.failures)
+        self.gone.set()
+
+    def give_up(self, reason: str, now: float) -> None:
+        """Give up all calls that wait for the host."""
+        self.lost(self.lives, reason, now)
+        for given_up in self._calls:
+            if not given_up.done():
+                given_up.set_result(reason)
+
+    def is_back(self, now: float) -> None:
+        self.back_at = now
+        self.gone.clear()
+
+
+class HostWatch:
+    """Watches one host. A host that leaves questions unanswered is given up, and another is started in its place."""
+
+    def __init__(self, view: HostView, silent_s: float, clock: Clock) -> None:
+        """``silent_s``: how long the host may leave a question unanswered."""
+        self._view = view
+        self._silent_s = silent_s
+        self._clock = clock
+        self._starts_until = 0.0
+
+    async def run(self, changed: Callable[[], None]) -> None:
+        """Watch for ever. Call ``changed`` when the host is left alone and when it is back."""
+        while True:
+            try:
+                async with asyncio.timeout(_PING_S):
+                    await self._view.gone.wait()
+            except TimeoutError:
+                await self._check()
+            if self._view.gone.is_set():
+                changed()
+                await self._until_back()
+                changed()
+
+    async def _check(self) -> None:
+        """Ask a host that should be running. If it does not answer in time twice, replace it."""
+        life = self._view.lives
+        for limit_s in (max(self._silent_s - _PING_S, _AGAIN_S), _AGAIN_S):
+            error = await self._ask(limit_s)
+            if isinstance(error, ActorLost):
+                self._view.lost(life, str(error), self._clock.now())
+            elif isinstance(error, ManyhandsError):
+                logger.info("an episode host that was asked whether it is there said: %s", error)
+            if not isinstance(error, TimeoutError) or self._view.lives != life:
+                return
+        await self._replace()
+
+    async def _until_back(self) -> None:
+        """Wait until the host answers after it was left alone for long enough."""
+        view, limit_s = self._view, max(min(_ANSWER_S, self._silent_s), _AGAIN_S)
+        silent_since: float | None = None
+        while True:
+            await self._clock.sleep(min(max(view.again_at - self._clock.now(), _PROBE_S), _PING_S))
+            asked_at = self._clock.now()
+            error = await self._ask(limit_s)
+            now = self._clock.now()
+            if isinstance(error, TimeoutError):
+                view.reason = f"no answer within {limit_s:g} s"
+                if silent_since is None:
+                    silent_since = asked_at
+                elif now - silent_since >= self._silent_s and now >= self._starts_until and await self._replace():
+                    silent_since = None
+                continue
+            silent_since = None
+            if error is not None:
+                view.reason = str(error) or type(error).__name__
+            elif now >= view.again_at:
+                view.is_back(now)
+                return
+
+    async def _ask(self, limit_s: float) -> Exception | None:
+        """Ask the host. Return None if it is well, TimeoutError if it is silent, otherwise its error."""
+        try:
+            async with asyncio.timeout(limit_s):
+                reported = await self._view.host.progress()
+            self._view.held_s = {one.episode: one.held_s for one in reported if one.held_s}
+        except (ManyhandsError, TimeoutError) as error:
+            return error
+        except Exception as error:  # a defect of one host must not end the batch
+            logger.exception("asking an episode host failed by a defect")
+            return error
+        return None
+
+    async def _replace(self) -> bool:
+        """Give the host up and have another one started in its place. Return whether that succeeded."""
+        reason = f"the host has not answered for {self._silent_s:g} s"
+        logger.warning("%s; its episodes go on elsewhere, and it is started again", reason)
+        self._view.give_up(reason, self._clock.now())
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await self._view.host.replace()
+        except (ManyhandsError, TimeoutError) as error:
+            logger.warning("a silent host cannot be replaced now: %s", error)
+            return False
+        except Exception:  # a defect of one host must not end the batch
+            logger.exception("a silent host cannot be replaced, by a defect")
+            return False
+        self._starts_until = self._clock.now() + _START_S
+        return True
+
+
 logger = logging.getLogger(__name__)
 
 

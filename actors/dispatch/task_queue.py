@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from manyhands.actors.dispatch.host_view import HostView
+from manyhands.actors.dispatch.hosts import HostView
 from manyhands.actors.dispatch.turn_queue import TurnQueue
 from manyhands.protocol.base import RETRIED_ENDINGS
 from manyhands.protocol.phones.messages import Lease

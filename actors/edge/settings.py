@@ -118,7 +118,7 @@ class LinkSettings(Input):
 
 
 class MqttGatewaySettings(Input):
-    """Settings of a :class:`~manyhands.actors.edge.cluster.mqtt_gateway.MqttGateway`. Times are in seconds."""
+    """Settings of a :class:`~manyhands.actors.edge.mqtt_gateway.MqttGateway`. Times are in seconds."""
 
     broker: BrokerSettings
     sites: tuple[str, ...] = Field(min_length=1)

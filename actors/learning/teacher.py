@@ -11,11 +11,12 @@ from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.interfaces import Agent, FleetMemory, Store
-from manyhands.actors.learning.history import History, history_of
-from manyhands.actors.learning.lesson_selection import (
+from manyhands.actors.learning.history import (
+    History,
     count_lessons,
     count_tokens,
     fit_budget,
+    history_of,
     rank_by_search,
     without_ablated,
 )

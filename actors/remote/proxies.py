@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar, get_args
 
 import ray
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import (
     Agent,

@@ -1,24 +1,44 @@
-"""Ask a model for a role, parse its reply, and ask once more if the reply is invalid. All roles share this."""
+"""Ask a model for a role, parse its reply, and ask once more if the reply is invalid. All roles share this.
+
+Before any task begins, one request of the role goes to every server of its model. This finds a server that would refuse
+the requests of every task: it accepts no pictures, or too few, or no JSON schemas, or its context is too short.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from manyhands.actors.frames import ModelImage
-from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, dialect_named, read
+import numpy as np
+
+from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
+from manyhands.actors.mllm import (
+    Completion,
+    Dialect,
+    ModelClient,
+    ModelSettings,
+    Prompt,
+    dialect_named,
+    read,
+    try_question,
+)
 from manyhands.actors.mllm.request.bodies import add_repair_turn
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts, PartialReply
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.replies import in_form, without_actions
 from manyhands.protocol.roles.requests import ReplyContext, Request
 from manyhands.protocol.roles.role import USUAL_REPLIES, Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.geometry import Size
+
+USUAL = Size(width=1080, height=2400)
+"""The usual size of a screenshot."""
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)
@@ -230,3 +250,30 @@ def meant(text: str) -> str:
     """Return ``text`` stripped; an empty text if the model wrote in words that there is nothing."""
     stripped = text.strip()
     return "" if stripped.strip(".").lower() in _NOTHING else stripped
+
+
+async def try_role(settings: RoleSettings, role: Role, sizes: Sequence[Size] | None = None) -> None:
+    """Ask every server of a model. The settings must name the model.
+
+    Raises BadInput with the message of a server that refuses.
+
+    ``sizes``: the sizes of the pictures of the role's largest request. The default is as many pictures of the usual
+    size as the role declares.
+    """
+    model = settings.model
+    prompt = await asyncio.to_thread(trial_prompt, settings.prompts(), role, sizes)
+    writer_of = registered_profiles().writer_of
+    reply = next((one for one in settings.offered_replies if writer_of(one) is role), role.spec.replies[0])
+    await try_question(model, role, prompt, reply)
+
+
+def trial_prompt(prompts: Prompts, role: Role, shown_sizes: Sequence[Size] | None = None) -> Prompt:
+    """Return a prompt of this role's usual size: its pictures, and the system text if steps ask the role."""
+    sizes = (USUAL,) * role.spec.pictures if shown_sizes is None else shown_sizes
+    pictures = [_picture(grey, size) for grey, size in enumerate(sizes, start=128)]
+    return Prompt(prompts.system(USUAL) if role.spec.in_steps else "", (*pictures, "Nothing is to be done."))
+
+
+def _picture(grey: int, size: Size) -> ModelImage:
+    pixels = np.full((size.height, size.width, 3), grey, np.uint8)
+    return ModelImage(content_id=content_id(pixels), jpeg=encode_jpeg(pixels))

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_none_yet
+from manyhands.actors.prompts import Parts, Prompts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.roles.requests import JudgeRequest, PastAction, ReplyContext, StatementVerdict
 from manyhands.protocol.roles.role import JudgeReply, Role

@@ -19,8 +19,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import to_model, to_pixel
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_none_yet
+from manyhands.actors.prompts import Parts, Prompts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain

@@ -1,7 +1,11 @@
-"""Choose one action for the current subgoal (Operator in Mobile-Agent-E, section 3.1)."""
+"""Choose one action for the current subgoal (Operator in Mobile-Agent-E, section 3.1).
+
+In every profile, the role that chooses actions also gives the answer of a task that asks for information.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -10,23 +14,67 @@ from manyhands.actors.memory import ShortcutUnusable
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
-from manyhands.actors.roles.base import StepRole
-from manyhands.actors.roles.task_answer import answer_question, read_answer
+from manyhands.actors.prompts import Parts, Prompts, or_left_out, or_none_yet
+from manyhands.actors.roles.base import RoleQuestion, StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
 from manyhands.protocol.roles.replies import ActingReply
 from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
 from manyhands.protocol.roles.role import DecideReply, Role
-from manyhands.protocol.roles.sections import NONE_YET
+from manyhands.protocol.roles.sections import NONE_YET, one_line
+from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=ActingReply)
 
 _NO_ACTION = "not a valid action"
+
+
+def answer_question(
+    prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]
+) -> RoleQuestion[AnswerReply, GivenAnswer]:
+    """Return the question for an answer that fits.
+
+    A reply that does not fit is sent back to the model once, with the reason.
+    """
+    return RoleQuestion(
+        prompt=answer_prompt(prompts, request, images),
+        reply=answer_reply(request.wanted.wanted),
+        read=lambda reply: (read_answer(reply, request.wanted), None),
+    )
+
+
+def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]) -> Prompt:
+    """Show the goal, the last screen, all that is known, and the schema of the answer.
+
+    The prompt needs no system text of a profile, because nothing more is done on the phone.
+    """
+    screen, brief = request.screen, request.brief
+    task: Parts = {"goal": or_none_yet(brief.goal), "hints": or_none_yet(brief.hints, "None")}
+    own: Parts = {
+        "screen": None if screen is None else prompts.screen_text(screen, request.screenshot),
+        "progress": or_none_yet(request.progress),
+        "notes": or_none_yet(request.notes),
+        "history": prompts.history(request.history, request.screenshot.size, brief.shortcuts) or "None",
+        "schema": json.dumps(request.wanted.wanted, ensure_ascii=False),
+        "given": or_none_yet(request.given) if request.given else None,
+        "problem": one_line(request.problem),
+        "format": prompts.format(AnswerReply, request.screenshot.size),
+    }
+    return Prompt("", (prompts.text("answer_brief", task), *images, prompts.text("answer", own)))
+
+
+def read_answer(reply: AnswerReply, spec: AnswerSpec | None) -> GivenAnswer:
+    """Return the answer of a reply. Raises ReplyUnusable if the answer does not fit ``spec``.
+
+    Without ``spec``, any answer fits.
+    """
+    problem = None if spec is None else spec.problem(reply.answer)
+    if problem is not None:
+        raise ReplyUnusable(problem)
+    return GivenAnswer.of(reply.answer)
 
 
 class ActingRole(StepRole[Q, R, Decision]):

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
+from manyhands.actors.prompts import Parts, Prompts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.roles.field_description import choices_of

@@ -12,7 +12,7 @@ Layout::
 Only the folder's owner can read its files.
 """
 
-from manyhands.actors.store.encoded_records import EncodedRecords, encode_records
+from manyhands.actors.store.journals import EncodedRecords, encode_records
 from manyhands.actors.store.run_store import RunStore, StoreSettings
 
 __all__ = ["EncodedRecords", "RunStore", "StoreSettings", "encode_records"]

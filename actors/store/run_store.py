@@ -14,11 +14,9 @@ from typing import TypeVar
 from pydantic import Field
 
 from manyhands.actors.frames import Frame, make_thumbnail
-from manyhands.actors.store.encoded_records import EncodedRecords, encode_records
-from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder
+from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder, append_log
 from manyhands.actors.store.index import RunIndex
-from manyhands.actors.store.journals import Append, Journals
-from manyhands.actors.store.log_file import append_log
+from manyhands.actors.store.journals import Append, EncodedRecords, Journals, encode_records
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CaptureFailed, InvalidRecord, StoreError, store_error
 from manyhands.protocol.journals.journal import Scan, scan

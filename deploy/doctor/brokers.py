@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.fleet.phones.phone_locations import behind_brokers_of

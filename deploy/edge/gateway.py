@@ -14,7 +14,7 @@ from manyhands.actors.clock import RealClock
 from manyhands.actors.edge.link import Link
 from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, SiteSettings
-from manyhands.actors.edge.site.server import EdgeServer
+from manyhands.actors.edge.site_server import EdgeServer
 from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.locks import HostLock

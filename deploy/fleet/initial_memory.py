@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips
-from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
 from manyhands.evaluation.judgements.judgements import Judgements, JudgeSource, read_all_judgements

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from manyhands.actors.edge.cluster.mqtt_gateway import CallLatency
 from manyhands.actors.edge.link import LinkCounts
+from manyhands.actors.edge.mqtt_gateway import CallLatency
 from manyhands.benchmarks.edge import EdgeLoad, ProcessFigures, ProcessUse, edge_figures, measure_use
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending

@@ -93,6 +93,6 @@ async def test_a_gateway_of_20_idle_phones_is_small_and_imports_only_what_it_nee
             await gateway.kill()
             broker.kill()
     modules = {line.rpartition("|")[2].strip() for line in imports.read_text(errors="replace").splitlines()}
-    assert {"manyhands.actors.edge.site.server", "aiomqtt", "cv2"} <= modules
+    assert {"manyhands.actors.edge.site_server", "aiomqtt", "cv2"} <= modules
     assert {module for module in modules if module.partition(".")[0] in FOREIGN} == set()
-    assert "manyhands.actors.edge.cluster.mqtt_gateway" not in modules
+    assert "manyhands.actors.edge.mqtt_gateway" not in modules

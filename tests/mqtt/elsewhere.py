@@ -11,10 +11,10 @@ import adbutils
 import pytest
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings, SiteSettings
-from manyhands.actors.edge.site.server import EdgeServer
+from manyhands.actors.edge.site_server import EdgeServer
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from tests.actors.phones.world import adb_gateway, adb_settings

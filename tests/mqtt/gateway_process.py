@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings
 from tests.mqtt.broker import Mosquitto

@@ -13,8 +13,8 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from manyhands.actors.edge.cluster.mqtt_gateway import mqtt_link
 from manyhands.actors.edge.link import IncomingMessage
+from manyhands.actors.edge.mqtt_gateway import mqtt_link
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings
 from manyhands.deploy.edge.gateway import link_name
 from manyhands.protocol.edge.topics import Topics

@@ -14,7 +14,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn, Prompt
 from manyhands.actors.mllm.request.dialects import Dialect
-from manyhands.actors.prompts.parts import app_in_front, brief_parts
+from manyhands.actors.prompts import app_in_front, brief_parts
 from manyhands.protocol.roles.replies import ActionSet
 from manyhands.protocol.roles.requests import Brief, Decision
 from manyhands.protocol.roles.sections import FENCE_CLOSE, FENCE_OPEN, action_json, harmless, one_line

@@ -24,8 +24,7 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.e.inputs import PARTS, fixes, not_offered, notes_lag, sees_elements_after
 from manyhands.actors.profiles.e.stages import decide, note, plan, verify
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
-from manyhands.actors.roles.notetaker import PaperNotetaker
-from manyhands.actors.roles.reflector import PaperReflector
+from manyhands.actors.roles.reflector import PaperNotetaker, PaperReflector
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionDecided, Planned, Record, Reflected

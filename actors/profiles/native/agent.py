@@ -18,8 +18,7 @@ from manyhands.actors.mllm.native.family import NOTHING
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import brief_parts
+from manyhands.actors.prompts import Prompts, brief_parts
 from manyhands.actors.roles import ActingRole, Planner
 from manyhands.actors.roles.base import RoleQuestion, meant
 from manyhands.protocol.base import Outcome, Reply

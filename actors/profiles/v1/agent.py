@@ -21,8 +21,7 @@ from manyhands.actors.profiles.v1.requests import (
     CompletionAnswer,
     CompletionRequest,
 )
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import brief_parts
+from manyhands.actors.prompts import Prompts, brief_parts
 from manyhands.actors.roles import ActingRole, RoleSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable

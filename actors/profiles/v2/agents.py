@@ -18,8 +18,7 @@ from manyhands.actors.profiles.v2.requests import (
     ProgressRequest,
     VerdictRequest,
 )
-from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_none_yet
+from manyhands.actors.prompts import Parts, Prompts, or_none_yet
 from manyhands.actors.roles import ActingRole
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.actors.roles.reflector import UNEXPLAINED

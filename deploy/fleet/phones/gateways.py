@@ -13,7 +13,7 @@ from typing import Any
 
 import ray
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings

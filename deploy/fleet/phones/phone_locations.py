@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import Self
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.settings import BrokerAddress, MqttGatewaySettings
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.actors.phones.directory import DirectoryRouter, TransportDirectory

@@ -12,7 +12,7 @@ import pytest
 
 from manyhands.actors.dispatch.batch_recovery import recover_batch
 from manyhands.actors.dispatch.dispatcher import Dispatcher
-from manyhands.actors.dispatch.host_view import HostView
+from manyhands.actors.dispatch.hosts import HostView
 from manyhands.actors.dispatch.task_queue import Attempt, TaskState
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
 from manyhands.protocol.errors import ActorLost, StoreError

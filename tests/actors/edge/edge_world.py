@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.link import Link
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings, SiteSettings
-from manyhands.actors.edge.site.server import EdgeServer
+from manyhands.actors.edge.site_server import EdgeServer
 from manyhands.actors.episode.host import Collaborators
 from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from manyhands.protocol.edge.wire import unpack

@@ -14,7 +14,7 @@ import numpy as np
 
 from manyhands.actors.edge.link import IncomingMessage
 from manyhands.actors.edge.settings import SiteSettings
-from manyhands.actors.edge.site.server import EdgeServer
+from manyhands.actors.edge.site_server import EdgeServer
 from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Message

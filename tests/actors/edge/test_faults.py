@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones.messages import Lease, Perform, Receipt, SettleSpec

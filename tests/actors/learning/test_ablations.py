@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.actors.learning.teacher import TeacherSettings
 from manyhands.actors.memory import initial_memory
-from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.prompts import Prompts

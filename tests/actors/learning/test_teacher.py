@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.dispatch.memory_recall import with_start
+from manyhands.actors.dispatch.lessons import with_start
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.learning.lesson_selection import count_entry_tokens, count_tokens, fit_budget
+from manyhands.actors.learning.history import count_entry_tokens, count_tokens, fit_budget
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
-from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.memory.memory_reader import MemoryReader
-from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
+from manyhands.actors.memory.memory_service import MemoryContents, MemoryService, MemorySettings
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ModelUnreachable

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.memory.contents import MemoryContents
 from manyhands.actors.memory.files import initial_memory
 from manyhands.actors.memory.memory_reader import MemoryReader
+from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.actors.memory.rules import MOST_TIPS_OF_A_SCOPE, needs_condensing
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.lessons import (

@@ -13,8 +13,7 @@ from typing import TypeVar
 
 import pytest
 
-from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.memory_service import MemorySettings
+from manyhands.actors.memory.memory_service import MemoryContents, MemorySettings
 from manyhands.actors.remote import MemoryProxy, spawn, stop
 from manyhands.actors.remote.calls import Actor, ActorRestarting, call
 from manyhands.protocol.roles.lessons import LearnedFrom, Lesson, LessonTaken, MemorySnapshot, TaughtTips, task_scope

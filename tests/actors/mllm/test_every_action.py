@@ -22,7 +22,7 @@ from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, tool_arguments, tool_words
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
 from manyhands.actors.phones.adb.shell import ActionRefused
-from manyhands.actors.prompts.parts import history
+from manyhands.actors.prompts import history
 from manyhands.evaluation.episode_view import StepView, describe_decision
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable

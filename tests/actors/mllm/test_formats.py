@@ -16,7 +16,7 @@ from manyhands.actors.mllm.parse.decisions import ReplyFields
 from manyhands.actors.mllm.parse.separated_answer import SeparatedAnswer
 from manyhands.actors.mllm.request.bodies import recorded_body
 from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
-from manyhands.actors.prompts.templates import Prompts
+from manyhands.actors.prompts import Prompts
 from manyhands.deploy.settings.models import ModelOptions
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable

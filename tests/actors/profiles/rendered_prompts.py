@@ -22,7 +22,7 @@ from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Judge
 from manyhands.actors.roles.captioner import caption_prompt
-from manyhands.actors.roles.task_answer import answer_prompt
+from manyhands.actors.roles.operator import answer_prompt
 from manyhands.protocol.roles.requests import Request
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from tests.actors.profiles import rendered_moment as moment

@@ -16,8 +16,7 @@ from manyhands.actors.mllm import dialect_named
 from manyhands.actors.perception.appearance import looks_of, nearest
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
-from manyhands.actors.roles.caption_request import CELL, COLUMNS, contact_sheet, read_captions
-from manyhands.actors.roles.captioner import CaptionCache, first_of_each
+from manyhands.actors.roles.captioner import CELL, COLUMNS, CaptionCache, contact_sheet, first_of_each, read_captions
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.profiles.declaration import CAPTIONS

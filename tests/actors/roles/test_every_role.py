@@ -13,7 +13,7 @@ from manyhands.actors.mllm.parse import sections
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.roles.trial import trial_prompt
+from manyhands.actors.roles.base import trial_prompt
 from manyhands.protocol.base import Reply
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.field_description import FieldDescription, describe_fields

@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 import msgpack
 import pytest
 
-from manyhands.actors.store.encoded_records import encode_records
 from manyhands.actors.store.folder import LockedFolder
-from manyhands.actors.store.journals import Append, Journals
+from manyhands.actors.store.journals import Append, Journals, encode_records
 from manyhands.protocol.journals.frames import Damage, frame
 from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.records import ActionSent, Resumed

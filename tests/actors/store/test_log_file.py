@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.store.log_file import append_log
+from manyhands.actors.store.folder import append_log
 from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog
 
 MOST = 2000

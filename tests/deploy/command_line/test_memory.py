@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
-from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.deploy.command_line.cli import app
 from manyhands.protocol.roles.lessons import FLEET, ShortcutUse
 from manyhands.protocol.screens.geometry import Size

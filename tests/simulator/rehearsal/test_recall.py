@@ -15,8 +15,7 @@ import pytest
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
-from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
+from manyhands.actors.memory.memory_service import MemoryContents, MemoryService, MemorySettings
 from manyhands.actors.memory.rules import tokens_of_shortcut, tokens_of_tip
 from manyhands.actors.mllm import parse
 from manyhands.actors.prompts import Prompts

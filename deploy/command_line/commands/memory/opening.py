@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.lessons import Scope
 from manyhands.protocol.screens.geometry import Size

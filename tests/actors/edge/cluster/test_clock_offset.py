@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.edge.cluster.clock_offset import MAX_DRIFT, ClockOffset
+from manyhands.actors.edge.remote_site import MAX_DRIFT, ClockOffset
 
 NOW = 1_700_000_000.0
 JOURNEY = st.floats(min_value=0, max_value=30)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.edge.cluster.mqtt_gateway import SITE_AWAY, MqttGateway
-from manyhands.actors.edge.cluster.remote_site import MAX_PHONES
 from manyhands.actors.edge.link import Link
+from manyhands.actors.edge.mqtt_gateway import SITE_AWAY, MqttGateway
 from manyhands.actors.edge.picture_chunks import describe_picture
+from manyhands.actors.edge.remote_site import MAX_PHONES
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.actors.frames import content_id, encode_jpeg
 from manyhands.protocol.base import Message

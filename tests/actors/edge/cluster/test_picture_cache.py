@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.edge.cluster.picture_cache import NAMES_PER_PHONE, PictureCache, decode_picture
+from manyhands.actors.edge.picture_download import NAMES_PER_PHONE, PictureCache, decode_picture
 from manyhands.actors.frames import content_id, decode_jpeg, encode_jpeg, encode_png
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.screens.geometry import Size

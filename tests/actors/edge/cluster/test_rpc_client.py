@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.edge.cluster.lease_renewal import MAX_LEASES, LeaseRenewer
-from manyhands.actors.edge.cluster.remote_site import RemoteSite
 from manyhands.actors.edge.link import IncomingMessage
+from manyhands.actors.edge.remote_site import RemoteSite
 from manyhands.actors.edge.settings import REPEAT
+from manyhands.actors.edge.site_registry import MAX_LEASES, LeaseRenewer
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import (
     EdgeReply,

@@ -10,9 +10,8 @@ from uuid import uuid4
 
 from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.edge.link import IncomingMessage, LastWill, Link, LinkCounts
+from manyhands.actors.edge.request_handler import Chunks, HandlerResult, ReplyCache, RequestHandler, SequenceGuard
 from manyhands.actors.edge.settings import SiteSettings
-from manyhands.actors.edge.site.deduplication import ReplyCache, SequenceGuard
-from manyhands.actors.edge.site.request_handler import Chunks, HandlerResult, RequestHandler
 from manyhands.actors.interfaces import Gateway
 from manyhands.protocol.edge.messages import (
     GONE,

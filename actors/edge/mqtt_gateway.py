@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.actors.edge.cluster.remote_site import LeaseRequestFields, RemoteSite, RequestFields
-from manyhands.actors.edge.cluster.site_registry import LinkFactory, SiteRegistry
 from manyhands.actors.edge.link import Link, LinkCounts
 from manyhands.actors.edge.mqtt_link import MqttLink
+from manyhands.actors.edge.remote_site import LeaseRequestFields, RemoteSite, RequestFields
 from manyhands.actors.edge.settings import MqttGatewaySettings
+from manyhands.actors.edge.site_registry import LinkFactory, SiteRegistry
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.edge.messages import (
     AttachReply,
