@@ -21,8 +21,17 @@ from manyhands.actors.episode.profile import (
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.actors.profiles.e.inputs import PARTS, fixes, not_offered, notes_lag, sees_elements_after
-from manyhands.actors.profiles.e.stages import decide, note, plan, verify
+from manyhands.actors.profiles.e.stages import (
+    PARTS,
+    decide,
+    fixes,
+    not_offered,
+    note,
+    notes_lag,
+    plan,
+    sees_elements_after,
+    verify,
+)
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
 from manyhands.actors.roles.reflector import PaperNotetaker, PaperReflector
 from manyhands.protocol.base import Ending

@@ -17,8 +17,17 @@ from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_S
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import ChatPlanner, NativeAgent
-from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, gets_first_help, outline, plan
-from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
+from manyhands.actors.profiles.native.stages import (
+    OUTLINE,
+    PLAN,
+    decide,
+    decided_atoms,
+    gets_first_help,
+    note,
+    outline,
+    plan,
+    verify,
+)
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ReplyUnusable

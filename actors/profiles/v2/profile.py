@@ -33,10 +33,8 @@ from manyhands.actors.profiles.v2.agents import (
     PlanningAgent,
     ReflectionAgent,
 )
-from manyhands.actors.profiles.v2.inputs import PARTS, PLAN, fixes, focus_lag
-from manyhands.actors.profiles.v2.requests import CompletedProgress
-from manyhands.actors.profiles.v2.restore import restore
-from manyhands.actors.profiles.v2.stages import act, decide, memory, plan, reflect
+from manyhands.actors.profiles.v2.requests import PARTS, PLAN, CompletedProgress, fixes, focus_lag
+from manyhands.actors.profiles.v2.stages import act, decide, memory, plan, reflect, restore
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable

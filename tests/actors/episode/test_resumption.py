@@ -15,7 +15,7 @@ from manyhands.actors.episode.schedule import SCHEDULES
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles import PROFILES
-from manyhands.actors.profiles.bare.profile import BareRequest
+from manyhands.actors.profiles.bare import BareRequest
 from manyhands.actors.profiles.v1.requests import ChatSoFar
 from manyhands.actors.profiles.v2.requests import OperationRequest
 from manyhands.protocol.base import Ending

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from manyhands.actors.profiles.bare.profile import BareRequest, OwnAction
+from manyhands.actors.profiles.bare import BareRequest, OwnAction
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.profiles.v1.requests import ChatStep, ChoiceRequest, CompletionRequest, OperateRequest
 from manyhands.actors.profiles.v2.requests import Operation, OperationRequest, ProgressRequest, VerdictRequest

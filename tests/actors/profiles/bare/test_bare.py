@@ -13,7 +13,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import dialect_named, parse
 from manyhands.actors.mllm.formats import OutputFormat
 from manyhands.actors.mllm.request.actions import read_action
-from manyhands.actors.profiles.bare.profile import BareOperator, BareRequest, OwnAction
+from manyhands.actors.profiles.bare import BareOperator, BareRequest, OwnAction
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ReplyUnusable

@@ -12,7 +12,7 @@ import pytest
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.profiles import PROFILES
-from manyhands.actors.profiles.e_evo.profile import PARTS
+from manyhands.actors.profiles.e_evo import PARTS
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.roles.memory import LongTermMemory

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.profiles.native.planning import next_subgoal
 from manyhands.actors.profiles.native.profile import STEPS_UNREAD
+from manyhands.actors.profiles.native.stages import next_subgoal
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.journals.records import (
     ActionDecided,

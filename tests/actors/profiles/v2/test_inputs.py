@@ -11,8 +11,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.profiles import v2
-from manyhands.actors.profiles.v2.inputs import PAPERS_HINT
-from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
+from manyhands.actors.profiles.v2.requests import PAPERS_HINT, FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Ending
 from manyhands.protocol.roles.requests import Request

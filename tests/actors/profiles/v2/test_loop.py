@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from manyhands.actors.profiles.v2 import PROFILE
-from manyhands.actors.profiles.v2.inputs import with_new
-from manyhands.actors.profiles.v2.requests import OperationRequest
+from manyhands.actors.profiles.v2.requests import OperationRequest, with_new
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of

@@ -1,6 +1,7 @@
-"""Run Mobile-Agent-E + Evo: the stages and prompts of ``e``, and stages that check and watch learned shortcuts.
+"""Run Mobile-Agent-E that learns (sections 3.2, 5.3, 5.4): the loop and prompts of ``e``, and stages for shortcuts.
 
-Recall before a task and learning after the task are no stages of a step. The dispatcher starts both.
+These stages check and watch learned shortcuts. Recall before a task and learning after the task are no stages of a
+step. The dispatcher starts both.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from manyhands.actors.episode.profile import Stage
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.shortcuts import with_shortcut_stages
 from manyhands.actors.profiles.e import PROFILE as E
-from manyhands.actors.profiles.e.inputs import brief, listed
+from manyhands.actors.profiles.e.stages import brief, listed
 from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier
 from manyhands.protocol.profiles.e import EVO_DECLARATION
 from manyhands.protocol.roles.memory import OfferedShortcut

@@ -12,7 +12,7 @@ from typing import Any
 from manyhands.actors.episode.profile import Stage
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.shortcuts import with_shortcut_stages
-from manyhands.actors.profiles.e_evo.profile import LEARNING_PARTS, learning_agents
+from manyhands.actors.profiles.e_evo import LEARNING_PARTS, learning_agents
 from manyhands.actors.profiles.native import PROFILE as NATIVE
 from manyhands.actors.profiles.native.requests import brief_of
 from manyhands.actors.roles import StepRole
