@@ -30,8 +30,8 @@ from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
-    from manyhands.actors.edge.mqtt_gateway import CallLatency
     from manyhands.actors.edge.link import LinkCounts
+    from manyhands.actors.edge.mqtt_gateway import CallLatency
     from manyhands.benchmarks.edge_testbed import EdgeWorld
 
 EXAMPLE = (
