@@ -13,7 +13,7 @@ from tests.vllm.asking import client_of, within
 from tests.vllm.many import Varied, varied
 from tests.vllm.server import SEQUENCES, VllmServer
 
-REQUESTS = int(os.environ.get("MH_TEST_REPLIES", "200"))
+REQUESTS = int(os.environ.get("MH_TEST_REPLIES", "100"))
 """CI asks for fewer than 500 for the sake of time."""
 
 
