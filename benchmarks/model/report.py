@@ -16,9 +16,9 @@ from manyhands.benchmarks.model.figures import (
     sum_fates,
 )
 from manyhands.benchmarks.model.questions import ClickFigures, SchemaFigures
-from manyhands.deploy.fleet.model_servers.resolution import NATIVE
 from manyhands.evaluation.provenance import Machine
 from manyhands.protocol.base import Message
+from manyhands.protocol.profiles.registry import registered_profiles
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 
@@ -136,7 +136,8 @@ def notes_on(
             f"The recorded prompts name places as {', '.join(foreign)} does, the model as {server.dialect} does. "
             "Speeds do not depend on that. Replies were read in the space of the prompts."
         )
-    in_json = [one.profile for one in profiles if one.profile in NATIVE and one.output != Native.name]
+    with_family_form = registered_profiles().with_family_form
+    in_json = [one.profile for one in profiles if one.profile in with_family_form and one.output != Native.name]
     if in_json and not server.stand_in and server.dialect in NATIVE_FORMS:
         notes.append(
             f"The prompts of {', '.join(in_json)} ask for our JSON. A run asks a model of {server.dialect} in its own "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
 from manyhands.deploy.fleet.model_servers.model_dialects import with_family_pictures
-from manyhands.deploy.fleet.model_servers.resolution import NATIVE, RoleModels, check_models, role_models
+from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, has_family_form, role_models
 from manyhands.deploy.fleet.phones.phone_locations import at_nodes
 from manyhands.deploy.fleet.run_files.recorded_run import RecordedRun
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -60,7 +60,7 @@ async def plan_fleet(
     began = time.monotonic()
     models = await check_models(settings, role_models(settings), on_start)
     models_s = time.monotonic() - began
-    if settings.episode.profile in NATIVE and Role.DECIDE in models:
+    if has_family_form(settings.episode) and Role.DECIDE in models:
         episode = with_family_pictures(settings.episode, models[Role.DECIDE])
         settings = settings.model_copy(update={"episode": episode})
     return FleetPlan(

@@ -22,8 +22,8 @@ Precision = Literal["bf16", "fp8", "int8", "int4"]
 # Bytes of each quantised parameter. int4: four bits, plus a 16-bit scale and a 4-bit zero for 128 each (AWQ, GPTQ).
 BYTES: dict[Precision, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5 + 2.5 / 128}
 BILLION = 1e9
-NATIVE = "native"
-"""The format of replies, and the profile, in which a model is asked in its family's own form."""
+NATIVE_FORM = "native"
+"""The format of replies in which a model is asked in its family's own form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
 QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
 QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True, has_mtp=True)
 # Trained as agents: a run of the profile native asks them in their own form (docs/model-forms.md).
-GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
-MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
-UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE)
+GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
+MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
+UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE_FORM)
 # Built on GLM-4.1V. vLLM puts the picture before a message's text if it is told that the template takes strings.
 AUTOGLM = Family(
     "AutoGLM-Phone",
@@ -77,7 +77,7 @@ AUTOGLM = Family(
     28,
     112 * 112,
     6144 * 28 * 28,
-    output=NATIVE,
+    output=NATIVE_FORM,
     sized_frames=2,
     vision_width=1536,
     vision_parameters=0.9,

@@ -7,10 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from manyhands.deploy.serving.catalogue import NATIVE
+from manyhands.deploy.serving.catalogue import NATIVE_FORM
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
+from manyhands.protocol.profiles.registry import registered_profiles
 from manyhands.protocol.roles.role import STEP_ROLES, Role
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -125,8 +126,8 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     """Return the ``manyhands run`` command that uses these servers. ``urls``: other addresses than the servers' own."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
-    if profile.family.output == NATIVE:
-        words += ["--profile", NATIVE]
+    if profile.family.output == NATIVE_FORM:
+        words += ["--profile", registered_profiles().with_family_form[0]]
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
     words += ["--dialect", profile.family.dialect]

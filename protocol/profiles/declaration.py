@@ -52,6 +52,8 @@ class ProfileDeclaration:
     variants: Mapping[str, str] = field(default_factory=dict)
     """Settings of an episode that turn this profile into another system. Each comes with the words that are added to
     the system's name. Other profiles refuse these settings."""
+    has_family_form: bool = False
+    """Whether the operator is asked in the form of its model's family, with the family's sampling and pictures."""
     finds_icons_by_words: bool = False
     """Whether the paper compares icons with a description by CLIP."""
     sheets: tuple[ComparisonSheet, ...] = ()

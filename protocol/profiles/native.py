@@ -62,6 +62,7 @@ DECLARATION = ProfileDeclaration(
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
     uses=CAPTIONS | ELEMENTS | VERDICTS | {"chat_pictures", "escalate_after"},
+    has_family_form=True,
     rehearsal="manyhands.simulator.rehearsal.profiles.native:NativeRehearsal",
 )
 EVO_DECLARATION = replace(DECLARATION, name="native+evo", loop="manyhands.actors.profiles.native_evo:PROFILE")

@@ -83,6 +83,11 @@ class ProfileRegistry:
         return self.writers[reply.__name__]
 
     @property
+    def with_family_form(self) -> tuple[str, ...]:
+        """Return the names of the profiles whose operator is asked in the form of its model's family."""
+        return tuple(name for name, one in self.declarations.items() if one.has_family_form)
+
+    @property
     def variants(self) -> dict[str, tuple[str, str]]:
         """Return the settings that turn a profile into another system, each with the profile's name and the
         words for the system.

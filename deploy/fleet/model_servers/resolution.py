@@ -34,13 +34,12 @@ from manyhands.deploy.fleet.model_servers.token_budgets import attempt_limit_s, 
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import PENALTIES, REHEARSED, SAMPLING, ModelOptions, RoleModel
 from manyhands.protocol.errors import BadInput, ModelUnreachable, first_error
+from manyhands.protocol.profiles.registry import registered_profiles
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.run_summary import AskedModel
 from manyhands.protocol.utilities.validation_words import describe_error, suggest
 
-NATIVE = ("native", "native+evo")
-"""The profiles whose agent is asked in the form of its model's family."""
 RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
 """Asks each server of a model one question; the model's name must be known. Raises BadInput."""
@@ -64,6 +63,11 @@ _OWN = {"urls": "url"}
 """Names of fields of ModelSettings in a role's own settings, if they differ."""
 
 
+def has_family_form(episode: EpisodeSettings) -> bool:
+    """Return whether the profile's operator is asked in the form of its model's family. Raises ProfileUnusable."""
+    return profile_of(episode.profile).declaration.has_family_form
+
+
 def role_models(settings: FleetSettings) -> RoleModels:
     """Return the model of each role that asks a server. Roles that ask the rehearsed model are left out.
 
@@ -75,8 +79,9 @@ def role_models(settings: FleetSettings) -> RoleModels:
     others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
     if options.system_prompt is not None:
-        if settings.episode.profile not in NATIVE:
-            raise BadInput(f"--system-prompt: only the profile {NATIVE[0]} takes one; say --profile {NATIVE[0]}")
+        profiles = registered_profiles().with_family_form
+        if settings.episode.profile not in profiles:
+            raise BadInput(f"--system-prompt: only the profile {profiles[0]} takes one; say --profile {profiles[0]}")
         card = read_card(options.system_prompt)
         models[Role.DECIDE] = models[Role.DECIDE].model_copy(update={"system_prompt": card})
     if urls.get(Role.DECIDE) == (REHEARSED,):
@@ -107,7 +112,7 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
     )
     keys = {role: (given_dialect(options, role), _key(model)) for role, model in models.items()}
     named = {keys[role]: (model, role) for role, model in in_turn}
-    agent = models.get(Role.DECIDE) if settings.episode.profile in NATIVE else None
+    agent = models.get(Role.DECIDE) if has_family_form(settings.episode) else None
     with first_error():
         async with asyncio.TaskGroup() as group:
             checks = {
@@ -251,7 +256,7 @@ def _check_parts(episode: EpisodeSettings) -> None:
 
 def _check_form(settings: FleetSettings, stand_in: ModelSettings) -> None:
     """Raise BadInput if a stand-in would be asked in the form of a model family, which no stand-in writes."""
-    if settings.episode.profile in NATIVE and stand_in.output == Native.name and stand_in.dialect in NATIVE_FORMS:
+    if has_family_form(settings.episode) and stand_in.output == Native.name and stand_in.dialect in NATIVE_FORMS:
         raise BadInput(
             f"{_where(settings.groups.model, Role.DECIDE, 'output')} {Native.name}: a stand-in such as the rehearsed "
             f"model does not write the form of {stand_in.dialect}; leave it out, or name the server of a real model"
