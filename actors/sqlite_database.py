@@ -59,7 +59,7 @@ class SqliteDatabase(ABC):
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Read one version of the file within the block, even if others write meanwhile. Writers are not delayed."""
-        with self._begun("BEGIN"):
+        with self._transaction("BEGIN"):
             yield
 
     @contextmanager
@@ -70,11 +70,11 @@ class SqliteDatabase(ABC):
         """
         with self._raising():
             self._connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
-        with self._begun("BEGIN IMMEDIATE"):
+        with self._transaction("BEGIN IMMEDIATE"):
             yield self._connection
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[None]:
+    def _transaction(self, begin: str) -> Iterator[None]:
         with self._raising():
             self._connection.execute(begin)
             try:

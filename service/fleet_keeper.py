@@ -78,7 +78,7 @@ class FleetKeeper(FleetControl):
 
     async def run(self) -> None:
         """Keep a fleet open until cancelled. Raises BadInput for settings that cannot be used."""
-        pauses = PAUSES.waits()
+        pauses = PAUSES.pauses()
         while True:
             opened_at = self._clock.now()
             try:
@@ -95,7 +95,7 @@ class FleetKeeper(FleetControl):
                 self._trouble = f"it has failed by a defect and is opened again: {error!r}"
                 logger.exception("the fleet has failed by a defect; it is opened again")
             if self._clock.now() - opened_at > PAUSES.longest_s:
-                pauses = PAUSES.waits()
+                pauses = PAUSES.pauses()
             await self._clock.sleep(next(pauses))
 
     def wake(self) -> None:

@@ -79,7 +79,7 @@ class ReconnectingConnection:
         Each reason for a failure is logged once, until a connection lasts. That connection is logged too.
         """
         announcing: asyncio.Task[None] | None = None
-        quick_losses, pauses = 0, self._settings.link.retry.waits()
+        quick_losses, pauses = 0, self._settings.link.retry.pauses()
         logged: set[str] = set()
         while True:
             try:
@@ -88,7 +88,7 @@ class ReconnectingConnection:
                 quick_losses += 1
                 if asyncio.get_running_loop().time() - since > self._settings.link.retry.longest_s:
                     # It lasted, so no other link of its name ends it.
-                    quick_losses, pauses = 0, self._settings.link.retry.waits()
+                    quick_losses, pauses = 0, self._settings.link.retry.pauses()
                     logged.clear()
             finally:
                 if announcing is not None:

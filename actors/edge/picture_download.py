@@ -159,7 +159,7 @@ class PictureDownloader:
         slow uplink.
         """
         what, assembler = f"the picture of {serial}", self._assemblers[site.name]
-        silences = Backoff(first_s=self._settings.silent_s, longest_s=math.inf).waits()
+        silences = Backoff(first_s=self._settings.silent_s, longest_s=math.inf).pauses()
         silent_s = next(silences)
         while (cached := self._cache.get(picture.name)) is None:
             missing = assembler.missing(picture)

@@ -254,7 +254,7 @@ class RemoteSite:
         return await self._call_until_decided(spec, deadline)
 
     async def _call_until_decided(self, spec: RequestSpec[R], deadline: float) -> TimedReply[R]:
-        what, pauses = spec.what, SUPERSEDED.waits()
+        what, pauses = spec.what, SUPERSEDED.pauses()
         while True:
             request = spec.create(self._request_fields(deadline, spec.traceparent))
             answer = await self._call_once(request, spec.topic, deadline, what)

@@ -93,7 +93,7 @@ class RpcClient:
 
     async def _send(self, topic: str, data: bytes, pending: _PendingRequest) -> None:
         """Send a request until cancelled. While the broker has not accepted a copy, no second copy is sent."""
-        pauses, counts = self._repeat.waits(), self._link.counts
+        pauses, counts = self._repeat.pauses(), self._link.counts
         pause_s = next(pauses)
         counts.requests += 1
         while True:

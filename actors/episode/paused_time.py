@@ -196,7 +196,7 @@ class WaitBudget(PausedTime):
 
         An error that no retry mends is raised at once.
         """
-        began, pauses, writer = self._clock.now(), PAUSES.waits(), object()
+        began, pauses, writer = self._clock.now(), PAUSES.pauses(), object()
         try:
             while True:
                 try:

@@ -178,7 +178,7 @@ class StageContext:
             patience_s=patience_s,
             traceparent=self._traceparent,
         )
-        waited, pauses = 0.0, PAUSES.waits()
+        waited, pauses = 0.0, PAUSES.pauses()
         async with time_limit(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
             while True:
                 asked_at = clock.now()

@@ -110,12 +110,12 @@ class _Collector:
         inner = [element for part in branch.inner for element in self.collect(part, control)]
         if box is None:
             return inner
-        text = "" if view.password else _line(view.text)
+        text = "" if view.password else _collapse_lines(view.text)
         if text:
             if not branch.inner and _class_name(view) not in OPAQUE:
                 self.covered.append(box)
             return [_element("text", box, text, control), *inner]
-        description = _line(view.description)
+        description = _collapse_lines(view.description)
         if description:
             if inner and set(description.split()) <= set(_words(inner)):
                 return inner
@@ -158,7 +158,7 @@ def _element(kind: str, box: Box, content: str, control: Control | None) -> Elem
     return Element.model_validate({**fields, "source": "accessibility", "control": control})
 
 
-def _line(text: str) -> str:
+def _collapse_lines(text: str) -> str:
     """Return a text in one line, cut where it is too long."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

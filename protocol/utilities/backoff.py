@@ -26,6 +26,6 @@ class Backoff(Input):
         full_s = min(self.longest_s, self.first_s * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return full_s * (1 - self.jitter * draw()) if self.jitter else full_s
 
-    def waits(self) -> Iterator[float]:
+    def pauses(self) -> Iterator[float]:
         """Yield the wait after the first failure, after the second, and so on, without end."""
         return map(self.wait_s, itertools.count(1))

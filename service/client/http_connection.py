@@ -42,11 +42,11 @@ class RetryWaits:
         """Start the time. Tries end ``patience_s`` after the first failure."""
         self.patience_s = patience_s
         self._ends: float | None = None
-        self._waits = WAITS.waits()
+        self._waits = WAITS.pauses()
 
     def reset(self) -> None:
         """Note a success: the next failure is a first one."""
-        self._ends, self._waits = None, WAITS.waits()
+        self._ends, self._waits = None, WAITS.pauses()
 
     async def wait(self, failure: ManyhandsError, at_least_s: float = 0.0) -> None:
         """Wait before the next try. Raises ``failure`` if the time is up before that."""

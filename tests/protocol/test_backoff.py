@@ -22,7 +22,7 @@ def test_waits_double_up_to_the_longest(first_s: float, longest_s: float, failur
 @given(st.floats(0.01, 10), st.floats(10, 1000), st.integers(0, 30))
 def test_the_iterator_gives_the_waits_of_one_failure_after_the_other(first_s: float, longest_s: float, n: int) -> None:
     backoff = Backoff(first_s=first_s, longest_s=longest_s)
-    assert list(islice(backoff.waits(), n)) == [backoff.wait_s(failures) for failures in range(1, n + 1)]
+    assert list(islice(backoff.pauses(), n)) == [backoff.wait_s(failures) for failures in range(1, n + 1)]
 
 
 @given(st.floats(0, 1), st.integers(1, 5000), st.integers())

@@ -61,7 +61,7 @@ class _Failure:
 async def list_models(transport: Transport, url: str, wait: LoadingWait) -> ModelList:
     """Return what a server lists. Raises ModelUnreachable if it lists nothing, or not in time."""
     loop = asyncio.get_running_loop()
-    until, pauses = loop.time() + wait.limit_s, _PAUSES.waits()
+    until, pauses = loop.time() + wait.limit_s, _PAUSES.pauses()
     is_waiting, told_at = False, loop.time()
     while True:
         listed = await _ask(transport, url)

@@ -129,7 +129,7 @@ class HealthMonitor:
         while True:
             await suspected.wait()
             suspected.clear()
-            for pause_s in _PROBES.waits():
+            for pause_s in _PROBES.pauses():
                 if await self._is_healthy(server):
                     break
                 if time.monotonic() - server.out_since >= GONE_S:

@@ -55,7 +55,7 @@ class MaiForm(FamilyForm):
     )
 
     def system(self, chat: Chat) -> str:
-        actions = "\n".join(_line(*one) for one in _ACTIONS if one[0] in chat.actions.specs)
+        actions = "\n".join(_call_line(*one) for one in _ACTIONS if one[0] in chat.actions.specs)
         shortcut = (
             f'\nA shortcut is called as {{"name": "{RUN_SHORTCUT}", "arguments": {{"shortcut": "its name", '
             '"arguments": {}}}.'
@@ -88,7 +88,7 @@ x and y run from 0 to 999 over the screen, whatever its size.{shortcut}
         return "\n".join(filter(None, (task(chat, shortcuts=True), tell_step(chat.steps[begin]))))
 
 
-def _line(_: str, arguments: Mapping[str, Any], note: str) -> str:
+def _call_line(_: str, arguments: Mapping[str, Any], note: str) -> str:
     text = json.dumps(arguments)
     for place in ("x", "y", "x1", "y1", "x2", "y2"):
         text = text.replace(f'"{place}"', place)

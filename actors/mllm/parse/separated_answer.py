@@ -165,7 +165,7 @@ def _lines(text: str, reply: type[Reply]) -> list[_FieldLine]:
 
     Raises ReplyUnusable for more lines than a reply can need.
     """
-    matches, labels = list(islice(_line(reply).finditer(text), _MOST_LINES + 1)), _labels(reply)
+    matches, labels = list(islice(_line_pattern(reply).finditer(text), _MOST_LINES + 1)), _labels(reply)
     if len(matches) > _MOST_LINES:
         raise ReplyUnusable(f"more than {_MOST_LINES} lines begin with {matches[-1][1]!r} or another field's label")
     reasoning_line = _THOUGHT.search(text, matches[-1].end()) if matches else None
@@ -222,7 +222,7 @@ def _labels(reply: type[Reply]) -> Mapping[str, str]:
 
 
 @cache
-def _line(reply: type[Reply]) -> re.Pattern[str]:
+def _line_pattern(reply: type[Reply]) -> re.Pattern[str]:
     """Return the pattern of a line with a field."""
     names = "|".join(re.escape(label) for label in sorted(_labels(reply), key=len, reverse=True))
     return re.compile(rf"^[ \t*_]*({names})[ \t*_]*[:：]([^\n]*)$", re.IGNORECASE | re.MULTILINE)

@@ -125,7 +125,7 @@ def find_pad(texts: Sequence[Element]) -> KeyPad | None:
         return None
     by_content = {digit: [text for text in digits if text.content == digit] for digit in "123456789"}
     pairs = [pair for one, other in PAIRS for pair in itertools.product(by_content[one], by_content[other])]
-    pads = [pad for layout in (TELEPHONE, CALCULATOR) for pair in pairs if (pad := _fitted(layout, *pair)) is not None]
+    pads = [pad for layout in (TELEPHONE, CALCULATOR) for pair in pairs if (pad := _fit_pad(layout, *pair)) is not None]
     fitting = [replace(pad, keys=_in_place(pad, digits)) for pad in pads]
     best = max(fitting, key=lambda pad: len(pad.keys), default=None)
     if best is None or len(best.keys) < LEAST_DIGITS:
@@ -157,11 +157,11 @@ def read_keys(rgb: Rgb, pad: KeyPad, texts: Sequence[Element], recognizer: Recog
         content = plain_forms(reading.text).replace(" ", "")
         key = content.removeprefix(before.content).removesuffix(after.content)
         if len(content) == len(key) + 2 and key in pad.layout.may_say(place) and reading.confidence >= LEAST_CONFIDENCE:
-            keys.append(Element(kind="text", box=_around(sign, cell), content=key, confidence=reading.confidence))
+            keys.append(Element(kind="text", box=_surroundings(sign, cell), content=key, confidence=reading.confidence))
     return keys
 
 
-def _fitted(layout: PadLayout, one: Element, other: Element) -> KeyPad | None:
+def _fit_pad(layout: PadLayout, one: Element, other: Element) -> KeyPad | None:
     """Return the pad on which two digits of different rows and columns are in their places, if there is one."""
     places = {digit: (column, row) for row, line in enumerate(layout.digits) for column, digit in enumerate(line)}
     (column, row), (other_column, other_row) = places[one.content], places[other.content]
@@ -196,7 +196,7 @@ def _as_line(*signs: Grey) -> Rgb:
     return np.repeat(np.concatenate(signs, axis=1)[:, :, None], 3, axis=2)
 
 
-def _around(sign: Grey, cell: Box) -> Box:
+def _surroundings(sign: Grey, cell: Box) -> Box:
     """Return the box of the ink in ``cell``, on the picture."""
     rows, columns = np.nonzero(sign < 255 - INK_CONTRAST)
     return Box(

@@ -190,10 +190,10 @@ def _verdict(state: EpisodeState, step: int, settings: EpisodeSettings) -> Refle
         return failed("Nobody judged this action. Look before going on.", before, after, so_far)
     if own.outcome is None:
         return Reflection(outcome=Outcome.A, error="", progress=so_far, made_by="check", check=NOT_JUDGED)
-    return _own(own, own.outcome, so_far)
+    return _reflection_of_verdict(own, own.outcome, so_far)
 
 
-def _own(own: OwnVerdict, outcome: Outcome, so_far: str) -> Reflection:
+def _reflection_of_verdict(own: OwnVerdict, outcome: Outcome, so_far: str) -> Reflection:
     return Reflection(
         outcome=outcome,
         error="" if outcome is Outcome.A else own.reason or UNEXPLAINED[outcome],

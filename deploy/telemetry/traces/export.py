@@ -61,10 +61,10 @@ class TraceExport:
 
     def _run(self) -> None:
         with self._collector:
-            pause_s, pauses = EVERY_S, PAUSES.waits()
+            pause_s, pauses = EVERY_S, PAUSES.pauses()
             while not self._stop.wait(pause_s):
                 if self._send_new():
-                    pause_s, pauses, self._has_warned = EVERY_S, PAUSES.waits(), False
+                    pause_s, pauses, self._has_warned = EVERY_S, PAUSES.pauses(), False
                 else:
                     pause_s = next(pauses)
             try:

@@ -40,7 +40,7 @@ async def show_control(_: Reader, context: Context, episode: EpisodeId) -> Contr
     except EpisodeNotRunning:
         view = (await context.files.episode(episode)).view
         ended = view.ended
-        waits = ended is None and await _waits(context, episode)
+        waits = ended is None and await _is_unfinished(context, episode)
         return ControlStatus(
             episode=episode,
             phase=EpisodePhase.RUNNING if waits else EpisodePhase.ENDED,  # it waits for its phone or its host
@@ -123,7 +123,7 @@ async def hand_back_episode(token: Submitter, context: Context, episode: Episode
     return ControlStatus.of(await context.parts.fleet.intervene(episode, request))
 
 
-async def _waits(context: RouteContext, episode: str) -> bool:
+async def _is_unfinished(context: RouteContext, episode: str) -> bool:
     """Return whether the fleet has an episode whose journal has no end; False if it is over all the same.
 
     Raises RequestRefused while the fleet does not know it yet: it is opened again after a failure.
@@ -147,7 +147,7 @@ async def _check(token: TokenStatus, context: RouteContext, episode: str) -> Epi
         control = await context.parts.fleet.intervene(episode, ShowControl())
     except EpisodeNotRunning as error:
         if (await context.files.episode(episode)).view.ended is None:
-            await _waits(context, episode)
+            await _is_unfinished(context, episode)
         raise RequestRefused(ProblemKind.CONFLICT, str(error)) from error
     if not token.role.allows(AccessRole.OPERATE):
         task = await context.parts.batches.task(control.task)
