@@ -12,8 +12,7 @@
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make test-web  the tests of the console and of reports in a real headless Chromium, with axe-core: Chromium, npm, three minutes
-# make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
-# make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
+# make web  builds the console and the report's pages from web/, with the types of what they load: Node.js 20 or later
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, two minutes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
@@ -38,7 +37,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -250,22 +249,18 @@ test-web-if-possible:
 
 NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node.js 20 or later"; exit 3; }
 
-web:
+web: install
 	@$(NPM_IS_THERE)
-	cd web && npm ci && npm run check && npm run build
-
-web-types: install
-	@$(NPM_IS_THERE)
-	cd web && npm ci
+	cd web && npm ci --no-audit --no-fund
 	$(BIN)/python -m manyhands.service.api.page_types > web/node_modules/openapi.json
-	cd web && npm run types
+	cd web && npm run types && npm run check && npm run build
 
 # For CI: where npm is, the committed files are what the sources give.
 web-check-if-possible: install
 	@if ! command -v npm >/dev/null; then echo "SKIPPED: the built pages were not compared with their sources; npm is missing"; \
 	  elif ! (cd web && npm ci --no-audit --no-fund); then \
 	    echo "SKIPPED: the built pages were not compared with their sources; npm could not install what builds them"; \
-	  else $(MAKE) --no-print-directory web-types web && \
+	  else $(MAKE) --no-print-directory web && \
 	    git diff --exit-code --stat -- web service/console evaluation/report/assets; fi
 
 # A run of the demo's tasks on virtual phones with the rehearsed model.

@@ -1,4 +1,4 @@
-"""Print an ``openapi.json`` that has the data of reports, too. ``make web-types`` makes TypeScript types of it."""
+"""Print an ``openapi.json`` that has the data of reports, too. ``make web`` makes TypeScript types of it."""
 
 from __future__ import annotations
 
