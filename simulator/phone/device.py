@@ -180,6 +180,9 @@ class PhoneDevice(Protocol):
     def state(self) -> dict[str, Any]:
         """Return the true state of all apps and settings, as JSON values."""
 
+    def lasting_state(self) -> dict[str, Any]:
+        """Return the part of the state that lasts: settings, and lists such as notes and messages."""
+
     def reset(self, seed: int) -> None:
         """Return to the seed's content and to the home screen."""
 

@@ -345,5 +345,8 @@ class VirtualPhone(UserData):
         self._current()  # what is on the screen now counts as seen, even if nobody has asked for a frame
         return {**self._host.state(), "keyboard": self._host.keyboard}
 
+    def lasting_state(self) -> dict[str, Any]:
+        return self._host.lasting_state()
+
     def reset(self, seed: int) -> None:
         self._start(seed)

@@ -197,3 +197,10 @@ class App(ABC):
     def state(self) -> dict[str, Any]:
         """Return the app's data as JSON values. Checks read it."""
         return {}
+
+    def lasting_state(self) -> dict[str, Any]:
+        """Return what the app adds to the phone's lasting state: contents, not pages that were visited, nor searches.
+
+        Lists of several apps under one name are joined: ``granted`` has what the user has allowed to each.
+        """
+        return {}

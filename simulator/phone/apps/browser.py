@@ -269,3 +269,6 @@ class Browser(App):
             "read": list(self.read),
             "cookies": self.cookies,
         }
+
+    def lasting_state(self) -> dict[str, Any]:
+        return {"granted": ["cookies"] if self.cookies == "accepted" else []}

@@ -167,6 +167,14 @@ class Host:
         """Return the toast's text and the time of its end, while there is a toast; else None."""
         return self._toast if self.now < self._toast[1] else None
 
+    def lasting_state(self) -> dict[str, Any]:
+        """Return what lasts of all apps' data. Lists that several apps have under one name are joined."""
+        lasting: dict[str, Any] = {}
+        for app in self.apps.values():
+            for name, value in app.lasting_state().items():
+                lasting[name] = [*lasting[name], *value] if name in lasting else value
+        return lasting
+
     def state(self) -> dict[str, Any]:
         page = self.front.page
         front = {

@@ -286,3 +286,12 @@ class Messages(App):
             for thread in self.threads
         ]
         return {"threads": threads, "opened": list(self._opened)}
+
+    def lasting_state(self) -> dict[str, Any]:
+        return {
+            "messages": [
+                {"contact": thread["contact"], **message}
+                for thread in self.state()["threads"]
+                for message in thread["messages"]
+            ]
+        }

@@ -157,3 +157,6 @@ class Notes(App):
     def state(self) -> dict[str, Any]:
         items = [{"title": note.title, "body": note.body} for note in self.notes]
         return {"items": items, "opened": list(self._opened), "searches": list(self.searches)}
+
+    def lasting_state(self) -> dict[str, Any]:
+        return {"notes": self.state()["items"]}

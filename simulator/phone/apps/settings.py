@@ -242,3 +242,6 @@ class SettingsApp(App):
 
     def state(self) -> dict[str, Any]:
         return {**self.os.settings.state(), "pages": list(self._pages), "searches": list(self.searches)}
+
+    def lasting_state(self) -> dict[str, Any]:
+        return {"settings": self.os.settings.state()}

@@ -95,3 +95,8 @@ class Shop(App):
             "ad_closed": self.ad_closed,
             "ad_followed": self.followed_ad,
         }
+
+    def lasting_state(self) -> dict[str, Any]:
+        customer = self._customer.state()
+        granted = ["notifications"] if self.notifications is True else []
+        return {"cart": customer["cart"], "orders": customer["orders"], "granted": granted}

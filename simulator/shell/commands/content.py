@@ -33,7 +33,6 @@ import json
 from typing import Any
 
 from manyhands.simulator.phone.device import TimedScreen
-from manyhands.simulator.phone.lasting_state import lasting_state
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
 from manyhands.simulator.shell.providers import COLUMNS, ProviderError, insert_row, query_rows
@@ -81,7 +80,7 @@ def query(call: Call, authority: str, path: str, uri: str, options: dict[str, st
     elif authority == AUTHORITY and path == "state":
         rows = [f"json={packed(call.phone.device.state())}"]
     elif authority == AUTHORITY and path == "lasting":
-        rows = [f"json={packed(lasting_state(call.phone.device.state()))}"]
+        rows = [f"json={packed(call.phone.device.lasting_state())}"]
     elif authority == AUTHORITY and path == "rest" and isinstance(call.phone.device, TimedScreen):
         rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":

@@ -8,7 +8,6 @@ import pytest
 
 from manyhands.protocol.tasks.side_effects import StateChange, unexpected_changes
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.simulator.phone.lasting_state import lasting_state
 from manyhands.simulator.suites import EVERYDAY
 from tests.simulator.suites.tasks import SUITES
 from tests.simulator.suites.test_suites import played
@@ -44,8 +43,8 @@ PLANTED = [
 
 
 def changes(task: TaskSpec, operations: Iterable[str]) -> tuple[StateChange, ...]:
-    before, after = played(task, []).state(), played(task, operations).state()
-    return unexpected_changes(lasting_state(before), lasting_state(after), task.changes)
+    before, after = played(task, []).lasting_state(), played(task, operations).lasting_state()
+    return unexpected_changes(before, after, task.changes)
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
