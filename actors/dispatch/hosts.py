@@ -112,7 +112,7 @@ class HostView:
         self.gone.clear()
 
 
-class HostWatch:
+class _HostWatch:
     """Watches one host. A host that leaves questions unanswered is given up, and another is started in its place."""
 
     def __init__(self, view: HostView, silent_s: float, clock: Clock) -> None:
@@ -319,7 +319,7 @@ class HostPool:
         try:
             async with asyncio.TaskGroup() as group:
                 for view in self.views:
-                    group.create_task(HostWatch(view, self._silent_s, self._clock).run(changed))
+                    group.create_task(_HostWatch(view, self._silent_s, self._clock).run(changed))
         finally:
             await finish(self._end_abandoned())
 

@@ -31,7 +31,7 @@ _SAME_NAME_HINT = "again and again, soon after it was made: another process may 
 logger = logging.getLogger(__name__)
 
 
-class ReconnectingConnection:
+class _ReconnectingConnection:
     """Hold one connection at a time; ``deliver`` is called with each message that arrives."""
 
     def __init__(
@@ -39,7 +39,7 @@ class ReconnectingConnection:
         settings: ConnectionSettings,
         counts: LinkCounts,
         deliver: DeliverMessage,
-        primary: ReconnectingConnection | None = None,
+        primary: _ReconnectingConnection | None = None,
     ) -> None:
         """``primary``: the other connection of the link. If both are lost, only the primary logs it."""
         self._settings = settings
@@ -167,11 +167,11 @@ class ReconnectingConnection:
 class _Connections:
     """Hold the connections of a link, and the tasks that reconnect them."""
 
-    control: ReconnectingConnection
-    pictures: ReconnectingConnection
+    control: _ReconnectingConnection
+    pictures: _ReconnectingConnection
     tasks: tuple[asyncio.Task[None], ...]
 
-    def connection_of(self, topic: str) -> ReconnectingConnection:
+    def connection_of(self, topic: str) -> _ReconnectingConnection:
         return self.pictures if is_picture_topic(topic) else self.control
 
 
@@ -202,10 +202,10 @@ class MqttLink:
                 self._broker.name,
             )
         deliver = MessageReceiver(listener, self.counts).receive
-        control = ReconnectingConnection(
+        control = _ReconnectingConnection(
             ConnectionSettings(self._name, self._broker, self._settings, will), self.counts, deliver
         )
-        pictures = ReconnectingConnection(
+        pictures = _ReconnectingConnection(
             ConnectionSettings(f"{self._name}-frames", self._broker, self._settings), self.counts, deliver, control
         )
         try:

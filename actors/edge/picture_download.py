@@ -37,7 +37,7 @@ _MAX_CONTENT_IDS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class CachedPicture:
+class _CachedPicture:
     """Hold a decoded picture: the JPEG for the model, the frame for perception, the size in pixels."""
 
     image: ModelImage
@@ -50,7 +50,7 @@ class CachedPicture:
         return len(self.image.jpeg) + (0 if self.frame.data is self.image.jpeg else len(self.frame.data))
 
 
-def decode_picture(form: Literal["jpeg", "png"], data: bytes) -> CachedPicture:
+def decode_picture(form: Literal["jpeg", "png"], data: bytes) -> _CachedPicture:
     """Decode a picture and hash its pixels, which takes some milliseconds of CPU.
 
     A JPEG goes to the model unchanged: the site encoded it as a local gateway does, and a second encoding would lose
@@ -59,20 +59,20 @@ def decode_picture(form: Literal["jpeg", "png"], data: bytes) -> CachedPicture:
     frame = Frame(form, data)
     rgb = frame.rgb()
     jpeg = data if form == "jpeg" else encode_jpeg(rgb)
-    return CachedPicture(ModelImage(content_id(rgb), jpeg), frame, Size(width=rgb.shape[1], height=rgb.shape[0]))
+    return _CachedPicture(ModelImage(content_id(rgb), jpeg), frame, Size(width=rgb.shape[1], height=rgb.shape[0]))
 
 
 class PictureCache:
     """Cache the last pictures of all phones by name, in ``max_bytes`` of memory. The newest picture always stays."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._pictures: MutableMapping[str, CachedPicture] = LRUCache(
+        self._pictures: MutableMapping[str, _CachedPicture] = LRUCache(
             max_bytes, lambda picture: min(picture.memory_bytes, max_bytes)
         )
         self._names: dict[str, MutableMapping[str, None]] = {}
         self._content_ids: MutableMapping[tuple[str, str], str] = LRUCache(_MAX_CONTENT_IDS)
 
-    def get(self, name: str) -> CachedPicture | None:
+    def get(self, name: str) -> _CachedPicture | None:
         """Return a picture; None if it is not cached."""
         return self._pictures.get(name)
 
@@ -80,7 +80,7 @@ class PictureCache:
         """Return the names of a phone's last pictures that are cached, the newest last."""
         return tuple(name for name in self._names.get(serial, ()) if name in self._pictures)
 
-    def put(self, serial: str, name: str, picture: CachedPicture) -> None:
+    def put(self, serial: str, name: str, picture: _CachedPicture) -> None:
         """Cache the picture that a phone shows now."""
         self._pictures.pop(name, None)
         self._pictures[name] = picture
@@ -151,7 +151,7 @@ class PictureDownloader:
             return state
         return {**state, "shown": self._cache.local_content_id(site, state["shown"])}
 
-    async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> CachedPicture:
+    async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> _CachedPicture:
         """Return a picture once all its chunks have arrived.
 
         They may have been sent for another phone with the same picture. If no chunk arrives for ``silent_s``, the
@@ -175,7 +175,7 @@ class PictureDownloader:
                     await _request_chunks(site, picture, missing, deadline, what)
         return cached
 
-    async def _decode(self, assembler: PictureAssembler, picture: PictureInfo) -> CachedPicture:
+    async def _decode(self, assembler: PictureAssembler, picture: PictureInfo) -> _CachedPicture:
         data, loop = assembler.join(picture), asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._decoders, partial(decode_picture, picture.form, data))

@@ -105,7 +105,7 @@ class LeaseRenewer:
             del self._open[ttl_s]
 
 
-def create_lease_renewer(site: RemoteSite, window_s: float, limit_s: float, now: Callable[[], float]) -> LeaseRenewer:
+def _create_lease_renewer(site: RemoteSite, window_s: float, limit_s: float, now: Callable[[], float]) -> LeaseRenewer:
     """Return a renewer for the leases of a site.
 
     A request must be answered in ``limit_s``; ``now`` returns Unix seconds.
@@ -141,7 +141,7 @@ class SiteRegistry:
             name: RemoteSite(name, self._client, self.link, settings.repeat, clock) for name in settings.sites
         }
         self.renewals = {
-            name: create_lease_renewer(site, settings.renew_window_s, settings.plain_s, clock.now)
+            name: _create_lease_renewer(site, settings.renew_window_s, settings.plain_s, clock.now)
             for name, site in self.by_name.items()
         }
         self._decoders = ThreadPoolExecutor(settings.pixel_threads, "pictures")

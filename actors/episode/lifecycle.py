@@ -55,7 +55,7 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
     ensure_fit(runtime.order.lease.serial, timed.value)
-    phone = await ask_description(runtime)
+    phone = await _ask_description(runtime)
     await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
     await record_state(runtime)
 
@@ -103,7 +103,7 @@ async def _screen_size(runtime: EpisodeRuntime) -> Size | None:
         return None
 
 
-async def ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
+async def _ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
     """Return what the phone tells of itself. Return None with ``paper_exact``, or if the phone does not tell them."""
     if runtime.settings.paper_exact:
         return None

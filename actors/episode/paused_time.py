@@ -109,7 +109,7 @@ class TimeLimit:
             await self._clock.sleep(left_s)
 
 
-def merge_intervals(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+def _merge_intervals(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     """Return intervals, in order, that cover the same time and do not overlap."""
     merged: list[Interval] = []
     for start, end in sorted(intervals):
@@ -122,7 +122,7 @@ def merge_intervals(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
 
 def measure_s(intervals: Iterable[Interval]) -> float:
     """Return how many seconds the intervals cover. Time in several intervals counts once."""
-    return sum(end - start for start, end in merge_intervals(intervals))
+    return sum(end - start for start, end in _merge_intervals(intervals))
 
 
 class Outage:
@@ -172,7 +172,7 @@ class OutageLog(PausedTime):
     def met_by(self, stage: StageName, step: int, start: float, end: float) -> tuple[Interval, ...]:
         """Return the outages that the stage met, cut to the time between ``start`` and ``end``."""
         inside = ((max(start, began), min(end, ended)) for began, ended in self._ended[stage, step])
-        return merge_intervals(interval for interval in inside if interval[0] < interval[1])
+        return _merge_intervals(interval for interval in inside if interval[0] < interval[1])
 
 
 class WaitBudget(PausedTime):
@@ -213,5 +213,5 @@ class WaitBudget(PausedTime):
                 await self._clock.sleep(pause_s)
         finally:
             if self._waiting.pop(writer, None) is not None:
-                self._waited = merge_intervals([*self._waited, (began, self._clock.now())])
+                self._waited = _merge_intervals([*self._waited, (began, self._clock.now())])
                 self._signal_end()

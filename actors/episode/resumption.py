@@ -166,7 +166,7 @@ def find_stops(
     return tuple(stop for stop in stops if stop is not None)
 
 
-def measure_stopped_s(records: Sequence[Record]) -> float:
+def _measure_stopped_s(records: Sequence[Record]) -> float:
     """Return the seconds that no limit counts: no host ran the episode, no model answered, or people held it."""
     away = (interval for record in records if isinstance(record, StageRecord) for interval in record.span.away)
     return measure_s([*interruptions(records), *holds(records), *away])
@@ -195,12 +195,12 @@ async def resume_episode(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
     order = runtime.order
     obstacle = before.obstacle(order)
     if obstacle is None:
-        before = await resolve_last_action(runtime, before)
-    records = await write_resumed(runtime, before)
+        before = await _resolve_last_action(runtime, before)
+    records = await _write_resumed(runtime, before)
     if obstacle is not None:
         raise ResumeError(obstacle)
     assert before.state.started is not None
-    runtime.time.count_from(before.state.started.at, measure_stopped_s(records))
+    runtime.time.count_from(before.state.started.at, _measure_stopped_s(records))
     if runtime.journal.state.prepared:
         await capture_screen(runtime, before)
     else:
@@ -221,7 +221,7 @@ async def resume_after_takeover(runtime: EpisodeRuntime) -> InterruptedEpisode:
     return InterruptedEpisode(effective_records(read.records), runtime.journal.state)
 
 
-async def resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisode) -> InterruptedEpisode:
+async def _resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisode) -> InterruptedEpisode:
     """Ask the gateway what became of an unanswered last action. Return the episode with the receipts.
 
     The receipts decide after which step to resume: a step whose action was never begun is decided again.
@@ -234,9 +234,9 @@ async def resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisod
     return InterruptedEpisode((*before.records, *received), runtime.journal.state)
 
 
-async def write_resumed(runtime: EpisodeRuntime, before: InterruptedEpisode) -> tuple[Record, ...]:
+async def _write_resumed(runtime: EpisodeRuntime, before: InterruptedEpisode) -> tuple[Record, ...]:
     """Journal that the episode is resumed. Return the effective records of its journal."""
-    unseen = await restore_pictures(runtime, before.state, before.step)
+    unseen = await _restore_pictures(runtime, before.state, before.step)
     lease, cause = runtime.order.lease, runtime.order.resume
     assert cause is not None
     resumed = Resumed(
@@ -264,7 +264,7 @@ async def capture_screen(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
     runtime.pictures.captured[step] = captured
 
 
-async def restore_pictures(runtime: EpisodeRuntime, state: EpisodeState, step: int) -> tuple[int, ...]:
+async def _restore_pictures(runtime: EpisodeRuntime, state: EpisodeState, step: int) -> tuple[int, ...]:
     """Load the pictures up to s(``step``) that stages may still show to models. Return the steps whose picture is lost.
 
     After a crash, the last second of an episode's screens may be missing on disk. Raises StoreError.

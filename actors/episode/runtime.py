@@ -63,7 +63,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ViewReading:
+class _ViewReading:
     """Hold what became of the views for a screenshot, and how long that took. ``tree``: what they tell, if used."""
 
     outcome: TreeOutcome
@@ -87,13 +87,13 @@ class ViewReader:
         self._next_trial: int | None = None
         """The step from which a phone without views is tried again; None if the phone gives views."""
         self._trial: asyncio.Task[None] | None = None
-        self._kept: dict[tuple[int, str], ViewReading] = {}
+        self._kept: dict[tuple[int, str], _ViewReading] = {}
         """The last readings, by step and screenshot, the oldest first."""
         self._one_by_one = asyncio.Lock()
 
     async def read(
         self, lease: Lease, screenshot: Screenshot, context: CallContext, touched: bool = False
-    ) -> ViewReading:
+    ) -> _ViewReading:
         """Return what the views tell of the phone's last screenshot. Fail for no reason.
 
         If the same is asked again, as after perception was too busy or by another stage of the step, return the same.
@@ -103,7 +103,7 @@ class ViewReader:
         async with self._one_by_one:
             if key not in self._kept:
                 if touched:
-                    return ViewReading("changed")
+                    return _ViewReading("changed")
                 self._kept[key] = await self._read(lease, screenshot, context)
                 if len(self._kept) > KEPT:
                     del self._kept[next(iter(self._kept))]
@@ -114,12 +114,12 @@ class ViewReader:
         if self._trial is not None:
             self._trial.cancel()
 
-    async def _read(self, lease: Lease, screenshot: Screenshot, context: CallContext) -> ViewReading:
+    async def _read(self, lease: Lease, screenshot: Screenshot, context: CallContext) -> _ViewReading:
         if self._next_trial is not None:
             if context.step >= self._next_trial and (self._trial is None or self._trial.done()):
                 self._postpone(context.step)
                 self._trial = asyncio.create_task(self._try_again(lease, context))
-            return ViewReading("left_out")
+            return _ViewReading("left_out")
         began = self._clock.now()
         tree: TreeReading | None = None
         try:
@@ -131,7 +131,7 @@ class ViewReader:
         if outcome in ("late", "refused"):
             _log.warning("%s: no views of phone %s from now on: %s", context.episode, lease.serial, why)
             self._postpone(context.step)
-        return ViewReading(outcome, (self._clock.now() - began) * 1000, tree)
+        return _ViewReading(outcome, (self._clock.now() - began) * 1000, tree)
 
     async def _look(
         self, lease: Lease, screenshot: Screenshot, context: CallContext
@@ -170,7 +170,7 @@ class ViewReader:
             self._next_trial = None
 
 
-async def as_it_is(ref: Ref[T]) -> T:
+async def _as_it_is(ref: Ref[T]) -> T:
     """Return ``ref`` unchanged. Used where no references exist and each is the value itself."""
     return ref
 
@@ -188,7 +188,7 @@ class Collaborators:
     """Set if captions are wanted."""
     locator: Locator | None = None
     """Set if targets are found by words."""
-    value_of: ValueOf = as_it_is
+    value_of: ValueOf = _as_it_is
     """Fetches pixels to this process. This default is for values; with Ray's references another function is set."""
     memory: FleetMemory | None = None
     """The memory of what a fleet has learned; None if nothing is learned."""

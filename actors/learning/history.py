@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from manyhands.actors.episode.stages.shortcut_preconditions import texts_of
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.actors.memory.rules import tokens_of_shortcut, tokens_of_tip
@@ -147,11 +146,6 @@ class History:
             if shortcut.name == used.shortcut:
                 mapped = [step.arguments_map.get("text") for step in shortcut.steps if step.name == "Type"]
                 yield from (text for name in mapped if isinstance(text := used.arguments.get(str(name)), str))
-
-    def texts_at(self, step: int) -> tuple[str, ...]:
-        """Return the texts on the screen of a step."""
-        screen = next((one.screen for one in self.executed if one.step == step), None)
-        return () if screen is None else texts_of(screen)
 
 
 def history_of(records: Sequence[Record]) -> History | None:

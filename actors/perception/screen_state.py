@@ -27,7 +27,7 @@ TOP, BOTTOM = 0.12, 0.88
 """Shares of the height. A black page begins above the first and, without a keyboard, ends below the second."""
 
 
-def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
+def _find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
     """Return the part of a picture, uint8 (height, width, 3), where a whole page is black. Return None without one.
 
     A display that is off, and a page that has drawn nothing yet, are black, too. Pixels do not tell these apart.
@@ -63,7 +63,7 @@ Wallpaper may be taken for part of a tile.
 """
 
 
-def is_home(icons: Sequence[Element], size: Size) -> bool:
+def _is_home(icons: Sequence[Element], size: Size) -> bool:
     """Return whether there is a dock: evenly spaced tiles low on the screen, with other tiles in line above."""
     tiles = [icon for icon in icons if _is_tile(icon, size)]
     lines = [line for line in rows(tiles) if TILES[0] <= len(line) <= TILES[1]]
@@ -107,6 +107,6 @@ def read_state(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> 
     return ScreenState(
         keyboard=keyboard,
         dialog=dialog,
-        black=None if dialog is not None else find_black(rgb, texts, keyboard),
-        home=dialog is None and not keyboard and is_home(icons, size),
+        black=None if dialog is not None else _find_black(rgb, texts, keyboard),
+        home=dialog is None and not keyboard and _is_home(icons, size),
     )

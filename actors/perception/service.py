@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class PendingReading:
+class _PendingReading:
     """Hold a picture that waits for a worker or is being read, and the future of its content."""
 
     screenshot: Screenshot
@@ -122,10 +122,10 @@ class PerceptionService:
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
         self._batchers: tuple[Batcher[Any, Any], ...] = ()
-        self._readings: dict[str, PendingReading] = {}
+        self._readings: dict[str, _PendingReading] = {}
         """The readings that wait or run, by picture."""
         self._running = 0
-        self._queue: ReadingQueue[PendingReading] = ReadingQueue(settings.waiting)
+        self._queue: ReadingQueue[_PendingReading] = ReadingQueue(settings.waiting)
         self._pictures = ContentCache(settings.incremental, settings.remembered)
         self._totals = ServiceTotals()
         self._matcher: IconMatcher | None = None
@@ -213,11 +213,11 @@ class PerceptionService:
             raise PerceptionError(f"the frame cannot be read: {error}") from error
 
     # ------------------------------------------------------------------------ who is read, and when
-    def _begin(self, screenshot: Screenshot, frame: Frame, speculative: bool) -> PendingReading:
+    def _begin(self, screenshot: Screenshot, frame: Frame, speculative: bool) -> _PendingReading:
         if self._executor is None:
             raise ActorLost("the perception service is not running")
         loop = asyncio.get_running_loop()
-        reading = PendingReading(screenshot, frame, loop.create_future(), {screenshot.serial})
+        reading = _PendingReading(screenshot, frame, loop.create_future(), {screenshot.serial})
         if self._running < self._workers:
             self._run(self._executor, reading)
         else:
@@ -226,7 +226,7 @@ class PerceptionService:
         self._readings[reading.content_id] = reading
         return reading
 
-    def _admit(self, reading: PendingReading, speculative: bool) -> None:
+    def _admit(self, reading: _PendingReading, speculative: bool) -> None:
         """Queue a reading. In a full queue, a speculative reading gives way to a needed one. Raises Overloaded."""
         left_out = self._queue.add(reading, speculative)
         if left_out is None:
@@ -238,7 +238,7 @@ class PerceptionService:
             raise refusal
         self._end(left_out, refusal)
 
-    def _expire(self, reading: PendingReading) -> None:
+    def _expire(self, reading: _PendingReading) -> None:
         if self._queue.remove(reading):
             self._totals.add("refused")
             waited = self._settings.longest_wait_s
@@ -247,7 +247,7 @@ class PerceptionService:
                 Overloaded(f"a picture waited {waited:g} s for a reader; add perception actors or threads"),
             )
 
-    def _run(self, executor: ThreadPoolExecutor, reading: PendingReading) -> None:
+    def _run(self, executor: ThreadPoolExecutor, reading: _PendingReading) -> None:
         self._running += 1
         past = self._pictures.past(reading.screenshot.serial)  # taken here, because a worker must not use the caches
         job = executor.submit(self._work, reading.frame, reading.screenshot.size, reading.watch, past)
@@ -263,7 +263,7 @@ class PerceptionService:
         finally:
             self._idle.put(backends)
 
-    def _finish(self, reading: PendingReading, future: asyncio.Future[Content]) -> None:
+    def _finish(self, reading: _PendingReading, future: asyncio.Future[Content]) -> None:
         """End a reading that has run, on the event loop.
 
         The content is cached even if no caller waits for the reading.
@@ -282,7 +282,7 @@ class PerceptionService:
         if self._executor is not None and following is not None:
             self._run(self._executor, following)
 
-    def _end(self, reading: PendingReading, outcome: Content | BaseException) -> None:
+    def _end(self, reading: _PendingReading, outcome: Content | BaseException) -> None:
         """Answer all callers that wait for the reading."""
         if reading.timer is not None:
             reading.timer.cancel()
@@ -294,7 +294,7 @@ class PerceptionService:
         else:
             reading.answer.set_result(outcome)
 
-    async def _await(self, reading: PendingReading, context: CallContext) -> Content:
+    async def _await(self, reading: _PendingReading, context: CallContext) -> Content:
         """Wait for the reading until the deadline. The last caller to leave drops a reading that has not begun."""
         reading.waiters += 1
         late = DeadlinePassed(f"perceive for {context.episode} step {context.step}: no screen before the deadline")

@@ -72,7 +72,7 @@ def brief_parts(brief: Brief) -> Parts:
     }
 
 
-def screen_parts(
+def _screen_parts(
     screen: Screen | None, screenshot: Screenshot, dialect: Dialect, *, paper_exact: bool = False
 ) -> Parts:
     """Return the parts of the text after a picture, the same for all roles. If ``screen`` is None, list no elements."""
@@ -247,7 +247,7 @@ class Prompts:
 
     def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
         """Return the text after a picture: its elements, if they are listed, and the state of the keyboard."""
-        return self.text("screen", screen_parts(screen, screenshot, self.dialect, paper_exact=self.paper_exact))
+        return self.text("screen", _screen_parts(screen, screenshot, self.dialect, paper_exact=self.paper_exact))
 
     def screen_text(self, screen: Screen, screenshot: Screenshot) -> str:
         """Return a screen's extent, remarks about it, and its elements. ``screenshot`` tells the app in front."""

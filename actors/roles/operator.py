@@ -32,7 +32,7 @@ R = TypeVar("R", bound=ActingReply)
 _NO_ACTION = "not a valid action"
 
 
-def answer_question(
+def _answer_question(
     prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]
 ) -> RoleQuestion[AnswerReply, GivenAnswer]:
     """Return the question for an answer that fits.
@@ -42,7 +42,7 @@ def answer_question(
     return RoleQuestion(
         prompt=answer_prompt(prompts, request, images),
         reply=answer_reply(request.wanted.wanted),
-        read=lambda reply: (read_answer(reply, request.wanted), None),
+        read=lambda reply: (_read_answer(reply, request.wanted), None),
     )
 
 
@@ -66,7 +66,7 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
     return Prompt("", (prompts.text("answer_brief", task), *images, prompts.text("answer", own)))
 
 
-def read_answer(reply: AnswerReply, spec: AnswerSpec | None) -> GivenAnswer:
+def _read_answer(reply: AnswerReply, spec: AnswerSpec | None) -> GivenAnswer:
     """Return the answer of a reply. Raises ReplyUnusable if the answer does not fit ``spec``.
 
     Without ``spec``, any answer fits.
@@ -90,7 +90,7 @@ class ActingRole(StepRole[Q, R, Decision]):
         Raises NotAnAction, OutsideScreen, ShortcutUnusable.
         """
         if isinstance(reply, AnswerReply):
-            return cast("Decision", read_answer(reply, None))
+            return cast("Decision", _read_answer(reply, None))
         action = read_action(reply.action, dialect, reply_context.size, reply_context.shortcuts, reply_context.elements)
         return _decision(reply, action=action)
 
@@ -101,7 +101,7 @@ class ActingRole(StepRole[Q, R, Decision]):
         invalid reply raises ReplyUnusable.
         """
         if isinstance(request, AnswerRequest):
-            question = answer_question(self._prompts, request, images)
+            question = _answer_question(self._prompts, request, images)
             return cast("Answered[Decision]", await self.ask(question, request.serial, context))
         try:
             return await super().answer(request, context, *images)

@@ -60,7 +60,7 @@ def _encoded(record: Record, episode: str, seq: int, epoch: int) -> bytes:
         return _encode(record, episode, seq, epoch)
     except WireError as error:
         problem = str(error)
-    for substitute in substitutes(record, problem):
+    for substitute in _substitutes(record, problem):
         with contextlib.suppress(WireError):
             data = _encode(substitute, episode, seq, epoch)
             logger.error("journal of %s: place %d: %s; another record stands for it", episode, seq, problem)
@@ -72,7 +72,7 @@ def _encode(record: Record, episode: str, seq: int, epoch: int) -> bytes:
     return encode(record, episode, getattr(record, "step", None), seq, epoch)
 
 
-def substitutes(record: Record, problem: str) -> Iterator[Record]:
+def _substitutes(record: Record, problem: str) -> Iterator[Record]:
     """Yield records to write in place of ``record``, the best first; ``problem``: why it cannot be written.
 
     An action has no replacement: it must not reach a phone without its record.

@@ -52,12 +52,12 @@ async def capture(context: StageContext) -> tuple[Record, ...]:
 
 async def capture_now(context: StageContext) -> CapturedScreen:
     """Return the screen at rest now."""
-    timed = await context.call(lambda call: take_picture(context.runtime, call))
+    timed = await context.call(lambda call: _take_picture(context.runtime, call))
     screenshot, image, frame = timed.value
     return CapturedScreen(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
 
 
-async def take_picture(runtime: EpisodeRuntime, call: CallContext) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
+async def _take_picture(runtime: EpisodeRuntime, call: CallContext) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
     """Take a picture of the screen at rest. Retry a few times: one damaged picture does not mean a broken phone."""
     gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
     for _ in range(TRIES - 1):
@@ -99,7 +99,7 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
 
 async def _perceive(context: StageContext, now: StepState) -> Perceived:
     runtime, step = context.runtime, context.step
-    screenshot, recent = now.screenshot, known_screen(context.state.step(step - 1), now)
+    screenshot, recent = now.screenshot, _known_screen(context.state.step(step - 1), now)
     assert screenshot is not None
     if recent is not None:
         recent = recent.model_copy(update={"cached": True, "timings_ms": {}})
@@ -215,7 +215,7 @@ def unnamed(screen: Screen) -> Screen:
     return screen.model_copy(update={"elements": tuple(map(open_one, screen.elements))})
 
 
-def known_screen(before: StepState, now: StepState) -> Screen | None:
+def _known_screen(before: StepState, now: StepState) -> Screen | None:
     """Return what was read off the screen before if the screenshot is still the same; None if it is to be read."""
     if before.screenshot is None or now.screenshot is None or before.screen is None:
         return None
@@ -243,7 +243,7 @@ async def read_views(context: StageContext) -> tuple[Record, ...]:
     runtime, now = context.runtime, context.state.step(context.step)
     screenshot = now.screenshot
     assert screenshot is not None
-    if known_screen(context.state.step(context.step - 1), now) is None:
+    if _known_screen(context.state.step(context.step - 1), now) is None:
         await context.call(lambda call: runtime.views.read(runtime.lease, screenshot, call, touched=bool(now.sent)))
     return ()
 

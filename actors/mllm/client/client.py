@@ -38,7 +38,7 @@ LONGEST = 4_000
 """Characters of a text that are kept: the last ones."""
 
 
-class CallTotals:
+class _CallTotals:
     """Add up calls as they end."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class ModelClient:
         self._refused_speculation = 0
         self._monitor = HealthMonitor(self._pool, self._transport, self._admission, self._budget)
         self._attempts = CallAttempts(self._transport, self._pool, self._monitor, settings.max_attempts)
-        self._totals = CallTotals()
+        self._totals = _CallTotals()
         self._texts = LiveTexts()
 
     @property

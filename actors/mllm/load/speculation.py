@@ -77,7 +77,7 @@ class _Line:
         return max(0.0, block.ms - CHANCE * math.sqrt(variance * block.answers)) / expected
 
 
-class LatencyBaseline:
+class _LatencyBaseline:
     """Learn the best latency of one role's answers and compare new answers with it.
 
     An answer takes some time to its first token, and then a time for each further token. Only whole answers are
@@ -232,7 +232,7 @@ class SpeculationBudget:
         self._draw = draw
         self._wait_s = settings.wait_s
         self._clear_since: float | None = None
-        self._baselines: dict[Role, LatencyBaseline] = {}
+        self._baselines: dict[Role, _LatencyBaseline] = {}
 
     def share(self, now: float) -> float:
         """Return the share of speculative calls that is admitted, 0 to 1."""
@@ -276,7 +276,7 @@ class SpeculationBudget:
         Return how many times the best latency the role's last answers took, each time that enough of them have come;
         else 1.
         """
-        baseline = self._baselines.setdefault(role, LatencyBaseline())
+        baseline = self._baselines.setdefault(role, _LatencyBaseline())
         judged = baseline.add(latency_ms, tokens, speculating=self.share(now) > 0)
         if baseline.slowness > self._settings.slower:
             self.signal_overload(now)

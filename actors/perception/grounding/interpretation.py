@@ -196,7 +196,7 @@ def colour_share(rgb: Rgb, box: Box, colour: str) -> float:
     return min(1.0, float(mask.mean()) / ENOUGH)
 
 
-def colours_in(text: str) -> list[re.Match[str]]:
+def _colours_in(text: str) -> list[re.Match[str]]:
     """Return the words that may name a colour in ``text``, as made by ``plain_words``."""
     return list(_COLOUR.finditer(text))
 
@@ -233,7 +233,7 @@ def place_at(position: Position) -> ScreenRegion:
     return _place(position.split())
 
 
-def places_in(text: str) -> list[re.Match[str]]:
+def _places_in(text: str) -> list[re.Match[str]]:
     """Return the words that may name a region in ``text``, which is in lower case with single blanks."""
     return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
 
@@ -269,7 +269,7 @@ class Interpretation:
 def interpretations(description: str) -> list[Interpretation]:
     """Return interpretations: first with all words as the name, last with as many as possible as region and colour."""
     text = plain_words(description)
-    places, colours = places_in(text), colours_in(text)
+    places, colours = _places_in(text), _colours_in(text)
     words = sorted(places + colours, key=re.Match.start)
     counts = range(len(words) + 1) if len(words) <= MOST else (0, len(words))
     readings = []

@@ -40,8 +40,6 @@ _ALL = _WIDE | {ord("。"): ".", ord("、"): ","}
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _DOTS = re.compile(r"(\.{2,}|…+)")
 
-WORD_BLANK = (0.28, 0.6)
-"""The least and greatest width of a blank between the words of a line, in heights of the ink."""
 DOTS = 3
 """The dots of an ellipsis."""
 DOT, DOT_OFF = 0.25, 0.08

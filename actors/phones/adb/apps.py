@@ -85,7 +85,7 @@ class AppCatalogue:
         self._known = [app for name in table for app in self._icons(name)]
         in_table = list(dict.fromkeys(app.package for app in self._known))
         rest = [*in_table, *(package for package in self._activities if package not in in_table)]
-        self._named = [App(p, self._main(p), package_words(p)) for p in rest]
+        self._named = [App(p, self._main(p), _package_words(p)) for p in rest]
         apps = (*self._named, *self._known, *self._told)
         self._titles = {app.package: app.labels[0] for app in apps}
 
@@ -170,7 +170,7 @@ def likeness(one: str, other: str) -> float:
     return ratio
 
 
-def package_words(package: str) -> tuple[str, ...]:
+def _package_words(package: str) -> tuple[str, ...]:
     """Return a name of an app that is made from its package name: "simplenotes" for ``com.example.simplenotes``."""
     parts = [part for part in re.split(r"[._]", package.lower()) if part and part not in _GENERIC]
     return (parts[-1], " ".join(parts[-2:])) if parts else (package,)

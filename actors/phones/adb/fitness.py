@@ -100,7 +100,7 @@ def putting_right(current: Condition) -> Commands | None:
     return None
 
 
-def touch_refusal(result: ShellResult) -> str | None:
+def _touch_refusal(result: ShellResult) -> str | None:
     """Return why a phone can carry out no action, if it has printed that it permits no input; else None."""
     if not _INPUT_DENIED.search(result.text + result.stderr.decode("utf-8", "replace")):
         return None
@@ -217,7 +217,7 @@ class Preparation:
 
     def note_refusal(self, result: ShellResult) -> str | None:
         """Return why the phone permits no input, and remember whether it does; None if it does."""
-        reason = touch_refusal(result)
+        reason = _touch_refusal(result)
         self._refuses_touch = reason is not None
         return reason
 

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 Tell = Callable[[Sequence[PhoneInfo]], Awaitable[None]]
 
 
-class DeviceTracker:
+class _DeviceTracker:
     """Report the list of phones, at first and at each change, until cancelled.
 
     A new adb server knows no phones at addresses. Those that the lost server knew are connected again. Until they are,
@@ -173,7 +173,7 @@ class AdbTransport:
 
     async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
         """Report the adb server's list, at first and at each change, until cancelled. Start a lost server again."""
-        await DeviceTracker(self._opened().server, self._settings.host, self._settings.port).run(tell)
+        await _DeviceTracker(self._opened().server, self._settings.host, self._settings.port).run(tell)
 
     async def connect(self, serial: str) -> None:
         """Return once the phone is usable. A phone whose serial is an address is connected first.

@@ -113,7 +113,7 @@ def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
     return tuple(own_actions)
 
 
-def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
+def _own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     """Return the atoms of the decision.
 
     This loop has no perception, so it cannot open an app by its icon on the screen.
@@ -134,7 +134,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             deadline_s=ASKING_S,
             failures=((CallError, Ending.MODEL_FAILED),),
         ),
-        replace(ACT_STAGE, needs=(StageNeed("decide"),), run=partial(act, atoms=own_atoms)),
+        replace(ACT_STAGE, needs=(StageNeed("decide"),), run=partial(act, atoms=_own_atoms)),
         CAPTURE_STAGE,
     )
 

@@ -112,13 +112,13 @@ def notes_lag(settings: EpisodeSettings) -> int:
     return 1 if settings.paper_exact else 2
 
 
-def notes_for(context: StageContext) -> str | None:
+def _notes_for(context: StageContext) -> str | None:
     """Return the notes that plan(t) and decide(t) read. Return None if there is no notetaker."""
     settings = context.runtime.settings
     return context.state.notes(context.step - notes_lag(settings)) if settings.has("notetaker") else None
 
 
-def progress_at(context: StageContext, step: int) -> str | None:
+def _progress_at(context: StageContext, step: int) -> str | None:
     """Return the progress after ``step``. Return None if there is no reflector, which would report it."""
     return context.state.progress(step) if context.runtime.settings.has("reflector") else None
 
@@ -140,8 +140,8 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
         brief=brief(context, Role.PLAN),
         circling=context.circling,
         previous=state.plan(step - 1),
-        progress=progress_at(context, step - 1),
-        notes=notes_for(context),
+        progress=_progress_at(context, step - 1),
+        notes=_notes_for(context),
         failures=state.escalated(step, settings.escalate_after) if settings.has("escalation") else (),
         screenshot=screenshot,
     )
@@ -191,8 +191,8 @@ def _decide_request(context: StageContext, plan: Plan | None) -> DecideRequest:
         brief=brief(context, Role.DECIDE),
         circling=context.circling,
         plan=plan,
-        progress=progress_at(context, step - 1),
-        notes=notes_for(context),
+        progress=_progress_at(context, step - 1),
+        notes=_notes_for(context),
         screenshot=screenshot,
         screen=screen,
         history=_history(context) if settings.has("history") else None,
@@ -253,7 +253,7 @@ async def note(context: StageContext) -> tuple[Record, ...]:
         brief=brief(context, Role.NOTE),
         plan=None if plan is None else plan.text,
         subgoal=None if plan is None else plan.subgoal.text,
-        progress=progress_at(context, step),
+        progress=_progress_at(context, step),
         notes=state.notes(step - 1),
         screenshot=after.screenshot,
         screen=listed(context, after.screen),

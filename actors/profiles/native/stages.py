@@ -52,7 +52,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
     if step == 0:
         return ()
     current = state.plan(step - 1)
-    if current is None or needs_help(state, step, settings):
+    if current is None or _needs_help(state, step, settings):
         return await _ask_plan(context, failed=current is not None)
     if not _reached(state, step):
         return ()
@@ -114,7 +114,7 @@ def _reached(state: EpisodeState, step: int) -> bool:
     return False
 
 
-def needs_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+def _needs_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
     """Return whether so many actions in a row have failed since the planner was last asked that it is asked to help.
 
     If it could not be asked about the step before, because that picture was lost, it is asked now.
@@ -127,7 +127,7 @@ def needs_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> boo
 
 def gets_first_help(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
     """Return whether the planner is asked to help at ``step``, and was not asked for the same failures in a row."""
-    return needs_help(state, step, settings) and state.failures_in_a_row(step - 1) < 2 * settings.escalate_after
+    return _needs_help(state, step, settings) and state.failures_in_a_row(step - 1) < 2 * settings.escalate_after
 
 
 def _last_asked(state: EpisodeState, step: int) -> int:

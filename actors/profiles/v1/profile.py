@@ -74,13 +74,13 @@ ASKING_S = 180.0
 async def decide(context: StageContext) -> tuple[Record, ...]:
     """Return a(t), from the system text and all screens and answers up to s(t). Raises ModelError, CallError."""
     request = OperateRequest(brief=context.brief, chat=chat_of(context.state, context.step, context.runtime.settings))
-    timed = await context.ask(request, *images_of(context, request.chat))
+    timed = await context.ask(request, *_images_of(context, request.chat))
     answered = timed.value
     span = timed.span(answered.queue_ms)
     return (ActionDecided(step=context.step, span=span, decision=answered.value, calls=answered.calls),)
 
 
-def images_of(context: StageContext, chat: Sequence[ChatStep]) -> list[Ref[ModelImage]]:
+def _images_of(context: StageContext, chat: Sequence[ChatStep]) -> list[Ref[ModelImage]]:
     """Return the pictures of the steps whose pictures the chat shows."""
     return [context.runtime.image(number) for number, step in enumerate(chat) if step.shown]
 
@@ -95,7 +95,7 @@ async def confirm(context: StageContext) -> tuple[Record, ...]:
     if decision is None or not isinstance(decision.action, Stop):
         return ()
     request = CompletionRequest(brief=context.brief, chat=chat_of(state, step, context.runtime.settings))
-    timed = await context.ask(request, *images_of(context, request.chat))
+    timed = await context.ask(request, *_images_of(context, request.chat))
     answered = timed.value
     return (context.result(answered.value, timed.span(answered.queue_ms), answered.calls),)
 

@@ -64,7 +64,7 @@ _VALUE = re.compile(r"\w+ \((.*?)\)\n(?= +(?:[\w.]+=|\}))", re.DOTALL)
 _FIELDS = {"android.title": "title", "android.text": "text"}
 
 
-async def read_notifications(ask: Ask) -> list[dict[str, str]]:
+async def _read_notifications(ask: Ask) -> list[dict[str, str]]:
     """Return the notifications, each with ``package``, ``title`` and ``text``. A missing title or text is empty.
 
     Raises StateUnavailable, PhoneLost.
@@ -99,7 +99,7 @@ def _read_lines(text: str, lines: Sequence[re.Match[str]]) -> list[dict[str, str
     return notifications
 
 
-async def run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, Any]:
+async def _run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, Any]:
     """Return the key ``shell`` with ``output`` and the exit status ``code``. Raises StateUnavailable, PhoneLost.
 
     The output is the first 64 KiB of what the line prints on stdout and stderr. Bytes that are not UTF-8 are replaced.
@@ -135,7 +135,7 @@ def _decode_line(source: str) -> str:
     return line
 
 
-async def read_file(source: str, ask: Ask) -> dict[str, Any]:
+async def _read_file(source: str, ask: Ask) -> dict[str, Any]:
     """Return the key ``file`` with ``exists``, ``size`` (bytes) and ``content`` (the first 64 KiB as text).
 
     Size and content are None if nothing exists at the path. The content is also None for a directory. Bytes that are
@@ -174,7 +174,7 @@ PARTS: Mapping[str, ReadPart] = {
     "properties": read_properties,
     "battery": read_battery,
     "ui": read_ui,
-    "notifications": read_notifications,
+    "notifications": _read_notifications,
     "sms": read_sms,
     "contacts": read_contacts,
     "calls": read_calls,
@@ -193,9 +193,9 @@ class DeviceState:
     async def read(self, source: str) -> Mapping[str, Any]:
         """Return what the address ``source`` names, as a JSON object. Raises StateUnavailable, PhoneLost."""
         if source.startswith(FILE_PREFIX):
-            return await read_file(source, self.ask)
+            return await _read_file(source, self.ask)
         if source.startswith(SHELL_PREFIX):
-            return await run_shell_line(source, self.ask, allowed=self.allow_shell_lines)
+            return await _run_shell_line(source, self.ask, allowed=self.allow_shell_lines)
         if source.startswith(STATE_PREFIX):
             return await self._read_parts(source)
         raise StateUnavailable(f"{source}: there are {STATE_PREFIX}PART, {FILE_PREFIX}PATH and {SHELL_PREFIX}LINE")

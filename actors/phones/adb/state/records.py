@@ -127,7 +127,7 @@ async def read_contacts(ask: Ask) -> list[dict[str, str]]:
     return [{"name": row["display_name"], "number": row["data1"]} for row in await read_rows(_CONTACTS, ask)]
 
 
-def find_contact(number: str, contacts: Sequence[dict[str, str]]) -> str | None:
+def _find_contact(number: str, contacts: Sequence[dict[str, str]]) -> str | None:
     """Return the name of the first contact with ``number``; None if no contact has it, or if ``number`` is
     no telephone number.
     """
@@ -167,7 +167,7 @@ async def read_sms(ask: Ask) -> list[dict[str, Any]]:
     return [
         {
             "address": row["address"],
-            "contact": find_contact(row["address"], contacts),
+            "contact": _find_contact(row["address"], contacts),
             "body": row["body"],
             "box": _BOXES.get(row["type"], "other"),
             "read": row["read"] == "1",
@@ -208,7 +208,7 @@ async def read_calls(ask: Ask) -> list[dict[str, Any]]:
     return [
         {
             "number": row["number"],
-            "contact": find_contact(row["number"], contacts),
+            "contact": _find_contact(row["number"], contacts),
             "kind": _KINDS.get(row["type"], "other"),
             "seconds": int(row["duration"]) if row["duration"].isdecimal() else 0,
         }
