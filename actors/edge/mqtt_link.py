@@ -22,8 +22,6 @@ from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.protocol.edge.topics import is_picture_topic
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden, ManyhandsError
 
-_log = logging.getLogger(__name__)
-
 OnConnect = Callable[[], Awaitable[None]]
 _QUICK_LOSSES = 3
 """So many connections in a row that are lost soon after they were made are no coincidence."""
@@ -197,7 +195,7 @@ class MqttLink:
     async def start(self, listener: LinkListener, will: LastWill | None = None) -> None:
         """Open both connections and call the listener's ``on_connect``. After BadInput, it may be called again."""
         if self._broker.readable_on_the_way:
-            _log.warning(
+            logger.warning(
                 "%s: without TLS whoever is on the way can read screens and passwords, and send actions; use mqtts://",
                 self._broker.name,
             )

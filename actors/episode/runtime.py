@@ -59,7 +59,6 @@ KEPT = 12
 """How many readings are kept: more than the steps that perception may be behind in any loop."""
 FIRST_PAUSE, LONGEST_PAUSE = 4, 64
 """After so many steps a phone that gave no views is tried again; each time twice as many."""
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class ViewReader:
         except ManyhandsError as error:
             outcome, why = "refused", str(error)
         if outcome in ("late", "refused"):
-            _log.warning("%s: no views of phone %s from now on: %s", context.episode, lease.serial, why)
+            logger.warning("%s: no views of phone %s from now on: %s", context.episode, lease.serial, why)
             self._postpone(context.step)
         return _ViewReading(outcome, (self._clock.now() - began) * 1000, tree)
 

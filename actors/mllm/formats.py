@@ -226,8 +226,6 @@ def _section(field: ReplyField) -> str:
     return f"### {field.heading} ### {': '.join(filter(None, (choices, field.text)))}"
 
 
-__all__ = ["FORMATS", "OutputFormat", "ReplyFormat", "action_lines", "added_format", "format_body"]
-
 FORMATS: dict[str, ReplyFormat] = {
     form.name: form
     for form in (

@@ -25,6 +25,14 @@ LEAST = 0.4
 """At least this share of the height is black. A keyboard takes up to half."""
 TOP, BOTTOM = 0.12, 0.88
 """Shares of the height. A black page begins above the first and, without a keyboard, ends below the second."""
+ASPECT = 1.3
+DOCK = 0.74
+"""A dock lies below this share of the height."""
+EVEN = 0.35
+"""The greatest difference of the distances between tiles, as a share of their average.
+
+Wallpaper may be taken for part of a tile.
+"""
 
 
 def _find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
@@ -53,14 +61,6 @@ TILES = (3, 6)
 """The least and greatest number of apps in a dock."""
 TILE = (0.09, 0.2)
 """The least and greatest side of a tile, as shares of the screen's width. Signs in an app's bar of tabs are smaller."""
-ASPECT = 1.3
-DOCK = 0.74
-"""A dock lies below this share of the height."""
-EVEN = 0.35
-"""The greatest difference of the distances between tiles, as a share of their average.
-
-Wallpaper may be taken for part of a tile.
-"""
 
 
 def _is_home(icons: Sequence[Element], size: Size) -> bool:

@@ -326,6 +326,3 @@ class Prompts:
         """Return the loader of the profile's templates for ``paper_exact``, if it has any."""
         folder = "prompts/paper_exact"
         return (jinja2.PackageLoader(self._package, folder),) if files(self._package).joinpath(folder).is_dir() else ()
-
-
-__all__ = ["Prompts"]

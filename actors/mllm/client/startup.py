@@ -33,6 +33,10 @@ _SOON = ["{", "<", "#", " "]
 _PAUSES = Backoff(first_s=0.25, longest_s=5.0)
 _TELL_EVERY_S = 60.0
 _log = logging.getLogger(__name__)
+_TIMEOUT_S = 15.0
+_MOST_NAMES = 5
+_LONGEST_NAME = 100
+"""The longest name of a model in a line for people, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +110,6 @@ async def _ask(transport: Transport, url: str) -> ModelList | _Failure:
         return _Failure(f"{url} did not answer in {_TIMEOUT_S:g} s", may_load=True)
     except ValueError:
         return _Failure(f"{url} lists no model; is it an OpenAI-compatible server?")
-
-
-_TIMEOUT_S = 15.0
-_MOST_NAMES = 5
-_LONGEST_NAME = 100
-"""The longest name of a model in a line for people, in characters."""
 
 
 class _Version(BaseModel):

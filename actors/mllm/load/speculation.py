@@ -32,6 +32,19 @@ KEPT = 256
 """After so many blocks that are slower than the best one, a later block replaces the best one."""
 CHANCE = 2.0
 """Answers may be slower by so many standard errors before they count as a sign of overload."""
+PROVEN_S = 60.0
+"""If speculation has been on for longer than this, a sign of overload counts as a change of circumstances."""
+LONGER = 4.0
+"""The factor by which the wait grows if a sign of overload comes before ``PROVEN_S``."""
+FEW_CALLS = 4
+"""Without a baseline, speculation is allowed only beside fewer calls in flight than this.
+
+The baseline must not be measured while speculation slows answers down.
+"""
+QUEUED_MS = 100.0
+"""A call that waited longer than this in our own queue is a sign of overload."""
+FULL_CACHE = 0.9
+"""A mean use of the servers' KV caches from this share on is a sign of overload: vLLM would soon preempt requests."""
 
 
 @dataclass(slots=True)
@@ -204,21 +217,6 @@ class ClientLoad:
         if sum(queue.backlog for queue in self.servers) > len(self.servers):
             return True
         return sum(queue.cache_usage for queue in self.servers) / len(self.servers) >= FULL_CACHE
-
-
-PROVEN_S = 60.0
-"""If speculation has been on for longer than this, a sign of overload counts as a change of circumstances."""
-LONGER = 4.0
-"""The factor by which the wait grows if a sign of overload comes before ``PROVEN_S``."""
-FEW_CALLS = 4
-"""Without a baseline, speculation is allowed only beside fewer calls in flight than this.
-
-The baseline must not be measured while speculation slows answers down.
-"""
-QUEUED_MS = 100.0
-"""A call that waited longer than this in our own queue is a sign of overload."""
-FULL_CACHE = 0.9
-"""A mean use of the servers' KV caches from this share on is a sign of overload: vLLM would soon preempt requests."""
 
 
 class SpeculationBudget:

@@ -50,6 +50,8 @@ from manyhands.protocol.screens.screen import Element
 _LINE = 118
 _TEXTS = {"text": "for", "label": "the app's name for"}
 """The meaning of the argument ``text``, by the kind of action."""
+_TRAVEL = 0.4
+"""How far a swipe by its direction goes, as a share of the screen's shorter side (MobileWorld, for MAI-UI)."""
 
 
 def phone_tool(reply: type[ActingReply], extent: Size) -> str:
@@ -198,8 +200,6 @@ class NotAnAction(ManyhandsError):
 
 
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-_TRAVEL = 0.4
-"""How far a swipe by its direction goes, as a share of the screen's shorter side (MobileWorld, for MAI-UI)."""
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
 
 

@@ -109,6 +109,11 @@ _SAME: dict[str, str] = {
 }
 NAME_OF = {alias.replace("-", " "): name for name, aliases in _SAME.items() for alias in aliases.split()}
 """The icon names, each found by the other words for the same icon."""
+ENOUGH = 0.12
+"""An icon counts as having a colour if at least this share of its box has the colour. Strokes are thin."""
+MOST = 4
+"""Up to so many words for regions and colours, every combination of them may be part of the name. Beyond that, either
+all of them are, or none."""
 
 
 def plain_words(text: str) -> str:
@@ -170,8 +175,6 @@ _HUES = {
 """OpenCV's hues, 0 to 180."""
 SATURATED, LIT = 70, 60
 DARK, LIGHT = 60, 215
-ENOUGH = 0.12
-"""An icon counts as having a colour if at least this share of its box has the colour. Strokes are thin."""
 
 
 def colour_share(rgb: Rgb, box: Box, colour: str) -> float:
@@ -250,11 +253,6 @@ def _place(words: Sequence[str]) -> ScreenRegion:
     if any(word in _MIDDLE for word in words):
         across, down = across or "middle", down or "middle"
     return ScreenRegion(across, down)
-
-
-MOST = 4
-"""Up to so many words for regions and colours, every combination of them may be part of the name. Beyond that, either
-all of them are, or none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,14 @@ the square.
 
 Screens without known text have up to 510.
 """
+SMOOTH = 4
+"""Neighbouring pixels of one ground differ by at most so many levels, on each channel."""
+SQUARE = 1.15
+"""The greatest ratio of a tile's longer side to its shorter one. Keys are higher than wide, buttons wider than high."""
+CENTRED = 0.16
+"""The greatest distance between the centres of glyph and tile, as a share of the tile's side."""
+FILLED = 0.7
+"""Ground and glyph fill at least this share of a tile's box: 0.785 for a circle."""
 
 
 def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
@@ -213,18 +221,10 @@ def tight(picture: Rgb, box: Box) -> Box:
     return shrunk if shrunk.area >= LEAST * box.area else box
 
 
-SMOOTH = 4
-"""Neighbouring pixels of one ground differ by at most so many levels, on each channel."""
 SIDE = (0.07, 0.19)
 """The least and greatest side of a tile, as shares of the screen's width."""
-SQUARE = 1.15
-"""The greatest ratio of a tile's longer side to its shorter one. Keys are higher than wide, buttons wider than high."""
 ROOM = (1.2, 4.0)
 """The least and greatest ratio of a tile's side to the longer side of its glyph."""
-CENTRED = 0.16
-"""The greatest distance between the centres of glyph and tile, as a share of the tile's side."""
-FILLED = 0.7
-"""Ground and glyph fill at least this share of a tile's box: 0.785 for a circle."""
 
 Corners = tuple[float, float, float, float]
 

@@ -30,6 +30,8 @@ GREY = 127
 """The grey of the padding with which those networks are trained. Normalised, it is zero."""
 SAMPLE_WIDTH = 192
 """The width of the crops for measuring batch sizes: twelve letters or four Chinese characters."""
+SMALLEST_LINE = 3
+"""The least length of a line's sides, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,6 @@ class Recognizer(Protocol):
 
         A reading must not depend on the other crops.
         """
-
-
-SMALLEST_LINE = 3
-"""The least length of a line's sides, in pixels."""
 
 
 def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:

@@ -56,6 +56,15 @@ SAME_HEIGHT = 1.45
 
 WEIGHTS = Path(__file__).parent / "weights" / "gaps.onnx"
 MADE_BY = "make train-gaps"
+BAR = 0.15
+"""The greatest width of a caret, in heights of the ink."""
+CARET_ABOVE = 0.05
+"""How far a caret reaches above all letters, at least, in heights of the ink.
+
+Its lower end is at least as low as theirs.
+"""
+LEAST_BLANK = 0.15
+"""The least blank between the symbol and the text, in heights of the ink."""
 
 
 class SplitSettings(Input):
@@ -246,15 +255,6 @@ CARETS = ("|", "丨")
 
 Texts that end in an upright bar are rarer.
 """
-BAR = 0.15
-"""The greatest width of a caret, in heights of the ink."""
-CARET_ABOVE = 0.05
-"""How far a caret reaches above all letters, at least, in heights of the ink.
-
-Its lower end is at least as low as theirs.
-"""
-LEAST_BLANK = 0.15
-"""The least blank between the symbol and the text, in heights of the ink."""
 
 
 def without_symbols(piece: TextSegment, content: str) -> tuple[TextSegment, str]:

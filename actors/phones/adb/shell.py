@@ -20,6 +20,7 @@ _DENIED = re.compile(r"\bSecurityException\b|^Security exception:", re.MULTILINE
 """What Android prints when it does not permit a command. It asks for permission before it does anything."""
 _NOT_FOUND = 127
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")
+_LONGEST_QUOTE = 200
 
 
 class NoPicture(CaptureFailed):
@@ -125,7 +126,6 @@ Ask = Callable[[str], Awaitable[ShellResult]]
 """Runs a line in the phone's shell. Raises PhoneLost."""
 ReadPart = Callable[[Ask], Awaitable[Any]]
 """Reads a part of the state and returns its value. Raises StateUnavailable, PhoneLost."""
-_LONGEST_QUOTE = 200
 
 
 def make_reader(line: str, read: Callable[[str], Any]) -> ReadPart:

@@ -212,6 +212,3 @@ class DeviceState:
             except StateUnavailable as error:
                 raise StateUnavailable(f"{source}: the phone does not tell {name}: {error}") from error
         return parts
-
-
-__all__ = ["PARTS", "PREFIX", "DeviceState"]

@@ -28,6 +28,8 @@ _ID_ROW = re.compile(r"^Row: [0-9]+ _id=([0-9]+)$", re.MULTILINE)
 _HEAD = re.compile(r"^Row: ([0-9]+) _id=([0-9]+), ", re.MULTILINE)
 _EXCEPTION = re.compile(r"^\s*(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))\b:?[ \t]*(.*)$", re.MULTILINE)
 _LONGEST_REASON = 120
+_ENOUGH_DIGITS = 9
+"""Two numbers count as the same if so many last digits are the same, as with and without the country code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,6 @@ def _refuse_failure(uri: str, answer: ShellResult) -> None:
 
 _CONTACTS = ContentTable("content://com.android.contacts/data/phones", ("data1", "display_name"))
 """One row for each number of each contact; ``data1`` is the number as it was typed."""
-_ENOUGH_DIGITS = 9
-"""Two numbers count as the same if so many last digits are the same, as with and without the country code."""
 
 
 async def read_contacts(ask: Ask) -> list[dict[str, str]]:
