@@ -21,7 +21,6 @@ GROUPS = {
         "watch",
         "cancel",
         "pause",
-        "unpause",
         "priority",
         "retry",
         "episode",
@@ -45,11 +44,11 @@ GROUPS = {
 _SERVICE = "manyhands.service.commands"
 _MODULES = {
     **modules_in("manyhands.deploy.command_line.commands", (name for names in GROUPS.values() for name in names)),
-    **modules_in(_SERVICE, (*GROUPS["Service"], "phones", "results")),
+    **modules_in(_SERVICE, (*GROUPS["Service"], "phones", "results", "resume")),
     "bench": "manyhands.benchmarks",
     **dict.fromkeys(("status", "watch"), f"{_SERVICE}.batch_views"),
     **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_SERVICE}.phone_changes"),
-    **dict.fromkeys(("cancel", "pause", "unpause", "priority", "retry"), f"{_SERVICE}.batch_changes"),
+    **dict.fromkeys(("cancel", "pause", "priority", "retry"), f"{_SERVICE}.batch_changes"),
 }
 """The module of each command: in the room whose work it starts."""
 

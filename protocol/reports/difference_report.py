@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manyhands.protocol.reports.run_report import TaskVerdict
 from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 
 class TaskSide(ServiceAnswer):
@@ -47,7 +48,7 @@ class TaskPair(ServiceAnswer):
 class DifferenceReport(ServiceAnswer):
     """Show two runs beside each other."""
 
-    made_at: float
+    made_at: Instant
     """When it was made, in Unix seconds."""
     before: str
     """The name of the earlier run."""

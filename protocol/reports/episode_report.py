@@ -10,6 +10,7 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.screen import ElementSource
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.side_effects import StateChange
 
 
@@ -37,14 +38,14 @@ class StageBar(ServiceAnswer):
 
     stage: str
     """The name of the stage; ``settle`` for the part of ``capture`` that waits until the screen rests."""
-    start: float
+    start: Instant
     """When it began, in Unix seconds."""
-    end: float
+    end: Instant
     """When it ended, in Unix seconds."""
     queue_ms: float = 0
     """The part that was spent waiting in queues, in milliseconds."""
     away: tuple[tuple[float, float], ...] = ()
-    """When it waited because no server of its model answered: begins and ends, in Unix seconds."""
+    """When it waited because no server of its model answered: begins and ends by the clock of ``start``."""
     became: Literal["used", "dropped", "failed", "discarded"] = "used"
     """What became of its result. ``dropped``: an assumption proved wrong. ``discarded``: by an interruption."""
     assumed: tuple[str, ...] = ()
@@ -68,7 +69,7 @@ class CallSummary(ServiceAnswer):
     """The server's URL, without secrets."""
     model: str = ""
     """The model's name in the request; empty if the request was not recorded."""
-    started_at: float
+    started_at: Instant
     """When it began, in Unix seconds."""
     latency_ms: float
     """How long it took, in milliseconds."""

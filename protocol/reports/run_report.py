@@ -8,6 +8,7 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.reports.episode_report import KnownLesson
 from manyhands.protocol.runs.run_summary import RunSummary, TaskRow
 from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 TaskVerdict = Literal["done", "failed", "undecided", "cancelled"]
 """What became of a task. ``done``: its check holds, or it was finished without one. ``undecided``: nobody knows."""
@@ -22,9 +23,9 @@ class EpisodeRow(ServiceAnswer):
     """The serial of its phone; empty if no phone had it."""
     attempt: int
     """The number of the attempt, from 1."""
-    started_at: float
+    started_at: Instant
     """When it started, in Unix seconds."""
-    ended_at: float | None
+    ended_at: Instant | None
     """When it ended, in Unix seconds; None if its journal has no end."""
     ending: Ending | None
     """How it ended; None if its journal has no end."""
@@ -170,9 +171,9 @@ class RunReport(ServiceAnswer):
 
     run: str
     """The name of the run folder."""
-    made_at: float
+    made_at: Instant
     """When the report was made, in Unix seconds."""
-    started_at: float
+    started_at: Instant
     """When the first episode started, in Unix seconds; all times of the timeline count from it."""
     is_trimmed: bool = False
     """Whether the report was made without screens."""

@@ -35,7 +35,7 @@ class BatchRequest(ServiceRequest):
     deadline: Instant | None = Field(default=None, gt=0)
     """When the batch must have ended, in Unix seconds. Tasks that have not ended then are cancelled."""
     phones: Selector = ""
-    """Which phones may carry out the tasks, for example ``model=pixel, app:Maps>=11``; empty for all phones."""
+    """Which phones may carry out the tasks, for example ``model=Pixel 8, app:Maps>=11``; empty for all phones."""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:

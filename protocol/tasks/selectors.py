@@ -1,4 +1,4 @@
-"""Choose phones by their labels: ``model=pixel, app:Maps>=11``."""
+"""Choose phones by their labels: ``model=Pixel 8, app:Maps>=11``."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class TaskSpec(PublicInput):
     priority: int = Field(default=0, ge=-100, le=100)
     """Tasks with a higher number run first."""
     phones: Selector = ""
-    """Which phones may carry it out, by their labels, for example ``model=pixel``; empty for all phones."""
+    """Which phones may carry it out, by their labels, for example ``model=Pixel 8``; empty for all phones."""
     memory_scope: str | None = None
     """Where lessons of the task are kept, such as ``app:Notes``; None for the profile's own choice."""
     recall_scopes: tuple[str, ...] = ()

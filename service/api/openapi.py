@@ -17,7 +17,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from manyhands.protocol.service.access import Problem
 from manyhands.protocol.service.events import ServiceEvent
@@ -77,8 +77,13 @@ def describe_api(app: FastAPI, routers: Iterable[APIRouter]) -> dict[str, Any]:
     schemas = components.setdefault("schemas", {})
     for name in _OF_FRAMEWORK:
         schemas.pop(name, None)
-    declared = [*_SHARED_MODELS, *dict.fromkeys(body.kind for body in bodies.values())]
-    _, more = models_json_schema([(kind, "validation") for kind in declared], ref_template=_REF + "{model}")
+    sent, read = _SHARED_MODELS, tuple(dict.fromkeys(body.kind for body in bodies.values()))
+    declared = (*sent, *read)
+    modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
+        *((kind, "serialization") for kind in sent),
+        *((kind, "validation") for kind in read),
+    ]
+    _, more = models_json_schema(modes, ref_template=_REF + "{model}")
     schemas |= {name: schema for name, schema in more["$defs"].items() if name not in schemas}
     roots = [*declared, *(kind for route in routes for kind in _models_in(route.response_model))]
     types = {re.sub(r"\W", "_", kind.__name__): kind for root in roots for kind in _with_inner(root)}

@@ -130,8 +130,12 @@ def invalid_body(problems: Sequence[YamlProblem]) -> RequestRefused:
     return RequestRefused(ProblemKind.INVALID, "the body has mistakes", [_printable(one.said) for one in problems])
 
 
-async def answer_error(_: Request, error: Exception) -> Response:
+async def answer_error(request: Request, error: Exception) -> Response:
     """Answer an error that a route raised."""
+    # Without a route of the API, that of the console's files takes the path, and refuses all methods but its own.
+    is_unknown = set(request.path_params) == {"path"} and request.url.path.startswith("/api/")
+    if is_unknown and isinstance(error, HTTPException) and error.status_code == 405:
+        return RequestRefused(ProblemKind.NOT_FOUND, NO_API_PATH).response
     return refusal_of(error).response
 
 
@@ -161,6 +165,9 @@ class ErrorBoundary:
                 await refused.response(scope, receive, send)
 
 
+NO_API_PATH = (
+    "the API has no such path; its paths are below /api/v1/: /docs lists them, and /openapi.json describes each"
+)
 _DETAILS = {
     ProblemKind.NOT_FOUND: "nothing is served at this path; /docs lists what is",
     ProblemKind.METHOD: "this path has other methods; the header Allow lists them",

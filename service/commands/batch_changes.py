@@ -14,7 +14,7 @@ from manyhands.deploy.command_line.output import carry_out, say_json, text_conso
 from manyhands.protocol.errors import BadUsage
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 from manyhands.service.commands import options as service_options
-from manyhands.service.commands.tables import batch_line, task_line
+from manyhands.service.commands.tables import batch_line, ended_line, task_line
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient
@@ -54,7 +54,9 @@ def cancel(
     def begin() -> Coroutine[Any, Any, int]:
         if is_all == bool(ids):
             raise BadUsage("give batches or tasks, such as b17, or --all")
-        return _cancel_all(reason, server, ca, as_json) if is_all else _change(ids or (), change, server, ca, as_json)
+        if is_all:
+            return _cancel_all(reason, server, ca, as_json)
+        return _change(ids or (), change, server, ca, as_json, verb="cancel")
 
     carry_out(begin, as_json)
 
@@ -84,18 +86,7 @@ def pause(
     async def change(client: AsyncClient, id: str) -> Changed:
         return [await (client.pause_task(id) if service_options.is_task(id) else client.pause(id))]
 
-    carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
-
-
-def unpause(
-    ids: Ids, server: service_options.Server = None, ca: service_options.Ca = None, as_json: options.AsJson = False
-) -> None:
-    """Let paused batches or tasks of a service go on. (resume is for the folder of a run that was interrupted.)"""
-
-    async def change(client: AsyncClient, id: str) -> Changed:
-        return [await (client.resume_task(id) if service_options.is_task(id) else client.resume(id))]
-
-    carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
+    carry_out(lambda: _change(ids, change, server, ca, as_json, verb="pause"), as_json)
 
 
 def priority(
@@ -126,8 +117,22 @@ def retry(
     carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
 
 
-async def _change(ids: Sequence[str], change: Change, server: str | None, ca: Path | None, as_json: bool) -> int:
-    """Change each batch or task, and print what it is then. An error leaves the rest unchanged."""
+async def resume_paused(ids: Sequence[str], server: str | None, ca: Path | None, as_json: bool) -> int:
+    """Let paused batches or tasks of a service go on."""
+
+    async def change(client: AsyncClient, id: str) -> Changed:
+        return [await (client.resume_task(id) if service_options.is_task(id) else client.resume(id))]
+
+    return await _change(ids, change, server, ca, as_json, verb="resume")
+
+
+async def _change(
+    ids: Sequence[str], change: Change, server: str | None, ca: Path | None, as_json: bool, verb: str = ""
+) -> int:
+    """Change each batch or task, and print what it is then. An error leaves the rest unchanged.
+
+    ``verb``: says what was asked of those that had ended before.
+    """
     changed: list[BatchStatus | TaskStatus] = []
     async with service_options.open_client(server, ca) as client:
         for id in ids:
@@ -136,18 +141,19 @@ async def _change(ids: Sequence[str], change: Change, server: str | None, ca: Pa
             for one in () if as_json else new:
                 line = batch_line(one) if isinstance(one, BatchStatus) else task_line(one)
                 text_console().print(line, soft_wrap=True)
+                if verb and (ended := ended_line(one, verb)):
+                    text_console().print(ended, soft_wrap=True)
     if as_json:
         say_json([one.model_dump(mode="json") for one in changed])
     return 0
 
 
-_CODES = "Exit codes: 0, 1 no service answers, 2 bad input."
+_CODES = "Exit codes: 0 (also where it had ended), 1 no service answers, 2 bad input."
 SUBCOMMANDS = {
     "cancel": Subcommand(
         cancel, f'Example: manyhands cancel b17 b18.buy --reason "wrong shop"; manyhands cancel --all. {_CODES}'
     ),
     "pause": Subcommand(pause, f"Example: manyhands pause b17. {_CODES} A run without a service: manyhands control."),
-    "unpause": Subcommand(unpause, f"Example: manyhands unpause b17. {_CODES}"),
     "priority": Subcommand(priority, f"Example: manyhands priority b17 --to 10. {_CODES}"),
     "retry": Subcommand(retry, f"Example: manyhands retry b17. {_CODES}"),
 }

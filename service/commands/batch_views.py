@@ -17,6 +17,7 @@ from manyhands.service.commands import options as service_options
 from manyhands.service.commands.tables import (
     batch_line,
     batch_table,
+    find_holds,
     follow_batch,
     misfit_lines,
     service_lines,
@@ -50,11 +51,15 @@ async def _show(id: str | None, last: int, server: str | None, ca: Path | None, 
             blocks: list[RenderableType] = [*service_lines(service, client.server), batch_table(batches)]
         elif service_options.is_task(id):
             task = await client.task(id)
-            value, blocks = {"task": task}, [task_table([task]), *task_details(task)]
+            holds = await find_holds(client, [task])
+            value, blocks = {"task": task}, [task_table([task], holds), *task_details(task)]
         else:
             batch = await client.batch(id)
             tasks = [task async for task in client.tasks(batch=id)]
-            value, blocks = {"batch": batch, "tasks": tasks}, [batch_line(batch), task_table(tasks)]
+            value, blocks = (
+                {"batch": batch, "tasks": tasks},
+                [batch_line(batch), task_table(tasks, await find_holds(client, tasks))],
+            )
             blocks += await misfit_lines(client, batch)
     if as_json:
         say_json(_plain(value))

@@ -18,8 +18,8 @@ from manyhands.service.commands import options as service_options
 from manyhands.service.commands.tables import batch_line, exit_code_of, follow_batch, misfit_lines
 
 EXAMPLE = (
-    'Example: manyhands submit --goal "Turn on dark mode." --phones model=pixel --watch. Exit codes: 0 accepted (with '
-    "--wait or --watch: all tasks done), 1 some were not done, or no service answers, 2 bad input."
+    'Example: manyhands submit --goal "Turn on dark mode." --phones "model=Pixel 8" --watch. Exit codes: 0 accepted '
+    "(with --wait or --watch: all tasks done), 1 some were not done, or no service answers, 2 bad input."
 )
 _BATCH = "Batch"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -13,8 +14,8 @@ from rich.table import Table
 from manyhands.deploy.command_line.moments import show_moment, show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import EXIT_FAILED, own_name, say_json, table
 from manyhands.protocol.base import Ending
-from manyhands.protocol.service.batches import BatchStatus, TaskStatus
-from manyhands.protocol.service.fleet import PhoneStatus, ServiceStatus
+from manyhands.protocol.service.batches import BatchPhase, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus, ServiceStatus
 from manyhands.protocol.service.schedules import ScheduleStatus
 from manyhands.protocol.tasks.selectors import selects
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.service.client.async_client import AsyncClient
 
 
+NO_HOLDS: Mapping[str, str] = MappingProxyType({})
 _BATCH_COLUMNS = (
     "batch",
     "name",
@@ -47,9 +49,21 @@ def batch_table(batches: Iterable[BatchStatus]) -> Table:
     return table(None, _BATCH_COLUMNS, map(_batch_cells, batches))
 
 
-def task_table(tasks: Iterable[TaskStatus]) -> Table:
-    """Return a row for each task."""
-    return table(None, _TASK_COLUMNS, map(_task_cells, tasks))
+def task_table(tasks: Iterable[TaskStatus], holds: Mapping[str, str] = NO_HOLDS) -> Table:
+    """Return a row for each task. ``holds``: as of ``find_holds``."""
+    return table(None, _TASK_COLUMNS, (_task_cells(task, holds.get(task.id)) for task in tasks))
+
+
+async def find_holds(client: AsyncClient, tasks: Iterable[TaskStatus]) -> Mapping[str, str]:
+    """Return, for each of these tasks whose episode a person holds, ``paused by ann`` or ``taken over by ann``."""
+    if all(task.phase is not TaskPhase.RUNNING for task in tasks):
+        return NO_HOLDS
+    holds = dict[str, str]()
+    for phone in await client.phones():
+        if phone.task is not None and (phone.is_paused or phone.taken_over_by is not None):
+            hold = "paused" if phone.is_paused else "taken over"
+            holds[phone.task] = f"{hold} by {phone.held_by}" if phone.held_by else hold
+    return holds
 
 
 def phone_table(phones: Iterable[PhoneStatus]) -> Table:
@@ -65,7 +79,9 @@ def schedule_table(schedules: Iterable[ScheduleStatus]) -> Table:
 def service_lines(status: ServiceStatus, server: str) -> Iterator[str]:
     """Yield lines about a service as a whole."""
     since = show_seconds(HOST_CLOCK.now() - status.started_at)
-    ready = "ready" if status.is_ready else "its fleet opens"
+    ready = "its fleet opens"
+    if status.is_ready:
+        ready = "ready" if status.phones else f"no phone: tasks wait until {own_name()} attach brings one"
     yield f"{server}: version {status.version}, {ready}, up for {since}; {count_noun(status.phones, 'phone')}"
     yield f"{count_noun(status.waiting, 'task')} waiting, {status.running} running, {status.ended} ended"
     yield from (f"waiting for {what}" for what in status.waiting_for)
@@ -87,6 +103,20 @@ def task_line(task: TaskStatus) -> str:
     result = f", {_result(task)}" if task.is_done is not None else ""
     retried = f" (again {task.retry_of})" if task.retry_of else ""
     return f"{task.id}{retried}: {task.phase}{result}"
+
+
+def ended_line(item: BatchStatus | TaskStatus, verb: str) -> str | None:
+    """Return that a batch or a task had ended before it was to be changed; None if it had not.
+
+    ``verb``: what it was asked, such as ``cancel``. What has been cancelled is not said to have ended by ``cancel``.
+    """
+    if item.phase not in (BatchPhase.CANCELLED, BatchPhase.ENDED, TaskPhase.ENDED):
+        return None
+    is_cancelled = item.phase is BatchPhase.CANCELLED
+    is_cancelled |= isinstance(item, TaskStatus) and item.ending is Ending.CANCELLED
+    if is_cancelled and verb == "cancel":
+        return None
+    return f"{item.id} {'was cancelled' if is_cancelled else 'has ended'}: there is nothing to {verb}"
 
 
 def task_details(task: TaskStatus) -> Iterator[str]:
@@ -143,10 +173,10 @@ def _batch_cells(batch: BatchStatus) -> Sequence[str]:
     return (batch.id, batch.name or "-", batch.owner, batch.phase.value, *map(str, counts), when)
 
 
-def _task_cells(task: TaskStatus) -> Sequence[str]:
+def _task_cells(task: TaskStatus, hold: str | None) -> Sequence[str]:
     why = task.doing or "; ".join(map(str, task.unmet)) or (task.reason or "" if not task.is_done else "")
     result = "-" if task.is_done is None else _result(task)
-    return (task.id, task.phase.value, task.phone or "-", _steps(task), result, why)
+    return (task.id, hold or task.phase.value, task.phone or "-", _steps(task), result, why)
 
 
 def _steps(task: TaskStatus) -> str:
@@ -166,8 +196,9 @@ def _result(task: TaskStatus) -> str:
 
 def _phone_cells(phone: PhoneStatus) -> Sequence[str]:
     until = f", until {show_moment(phone.reserved_until)}" if phone.reserved_until else ""
-    reserved = f"for {phone.reserved_for}{until}" if phone.reserved_for else ""
-    why = phone.doing or "; ".join(filter(None, (phone.reason, reserved)))
+    reserved = f"reserved for {phone.reserved_for}{until}" if phone.reserved_for else ""
+    reason = "" if phone.phase is PhonePhase.RESERVED else phone.reason  # it says for whom, too
+    why = phone.doing or "; ".join(filter(None, (reason, reserved)))
     return (phone.serial, phone.phase.value, phone.task or "-", why, _labels(phone.labels))
 
 

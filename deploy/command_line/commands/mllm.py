@@ -40,7 +40,9 @@ def command(
     gpus: Annotated[int | None, typer.Option("--gpus", min=0, help="How many; all by default; 0: the CPU.")] = None,
     gpu_memory: Annotated[
         str | None,
-        typer.Option("--gpu-memory", help="Of one GPU, such as 80GiB (80GB is 74.5GiB). Default: nvidia-smi's."),
+        typer.Option(
+            "--gpu-memory", help="Of one GPU, such as 80GiB (80GB is 74.5GiB). Needs --gpus. Default: nvidia-smi's."
+        ),
     ] = None,
     port: Annotated[
         int, typer.Option("--port", min=1, max=65535, help="Of the first server; the next count up.")

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from manyhands.service.api.console_files import INDEX, ConsoleFile
 from manyhands.service.api.parts import Context
-from manyhands.service.api.problems import ProblemKind, RequestRefused
+from manyhands.service.api.problems import NO_API_PATH, ProblemKind, RequestRefused
 
 router = APIRouter(include_in_schema=False)
 PAGES = frozenset(
@@ -40,6 +40,8 @@ async def show_console_file(request: Request, context: Context, path: str) -> Re
         return await show_console(request, context)
     if path.strip("/") in ("api", "api/v1"):
         raise RequestRefused(ProblemKind.NOT_FOUND, "this is the API's root; /docs lists its paths, all below /api/v1/")
+    if path.partition("/")[0] == "api":
+        raise RequestRefused(ProblemKind.NOT_FOUND, NO_API_PATH)
     file = await asyncio.to_thread(context.console.file, path)
     if file is None:
         raise RequestRefused(ProblemKind.NOT_FOUND, "the service has no such page; / leads to all of them")

@@ -18,6 +18,7 @@ from cachetools import LRUCache
 
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.service.fleet import PhoneStatus
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.wall import WallPhone
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.run_files import RunFiles
@@ -125,7 +126,8 @@ class WallFeed:
         )
         named = ",".join(map(_quote, removed_serials)).encode()
         is_whole = b"false" if after else b"true"
-        head = b'data: {"at":%.3f,"is_whole":%b,"phones":[' % (self.at, is_whole)
+        moment = to_iso(self.at).encode()
+        head = b'data: {"at":%.3f,"at_iso":"%b","is_whole":%b,"phones":[' % (self.at, moment, is_whole)
         return b'%b%b],"gone":[%b]}\n\n' % (head, phones, named)
 
     async def _look(self) -> None:

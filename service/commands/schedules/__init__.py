@@ -6,7 +6,7 @@ from manyhands.deploy.command_line.lazy import command_group
 
 MODULES = {
     **dict.fromkeys(("list", "next"), f"{__name__}.views"),
-    **dict.fromkeys(("add", "pause", "unpause", "remove"), f"{__name__}.changes"),
+    **dict.fromkeys(("add", "pause", "resume", "remove"), f"{__name__}.changes"),
 }
 
 app = command_group(

@@ -1,4 +1,4 @@
-"""Define ``manyhands schedules add``, ``pause``, ``unpause`` and ``remove``: changes of a service's schedules."""
+"""Define ``manyhands schedules add``, ``pause``, ``resume`` and ``remove``: changes of a service's schedules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add(
     overlap: Annotated[
         OverlapRule, typer.Option("--overlap", help="If the last batch has not ended: skip, queue, or cancel the old.")
     ] = OverlapRule.SKIP,
-    paused: Annotated[bool, typer.Option("--paused", help="Submit nothing before it is unpaused.")] = False,
+    paused: Annotated[bool, typer.Option("--paused", help="Submit nothing before it is resumed.")] = False,
     server: service_options.Server = None,
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
@@ -80,11 +80,11 @@ async def _add(request: ScheduleRequest, server: str | None, ca: Path | None, as
 def pause(
     ids: Ids, server: service_options.Server = None, ca: service_options.Ca = None, as_json: options.AsJson = False
 ) -> None:
-    """Submit nothing for these schedules until they are unpaused. Their batches go on."""
+    """Submit nothing for these schedules until they are resumed. Their batches go on."""
     carry_out(lambda: _pause(ids, True, server, ca, as_json), as_json)
 
 
-def unpause(
+def resume(
     ids: Ids, server: service_options.Server = None, ca: service_options.Ca = None, as_json: options.AsJson = False
 ) -> None:
     """Let paused schedules submit again, from their next times on."""
@@ -133,6 +133,6 @@ SUBCOMMANDS = {
         f'Example: manyhands schedules add nightly tasks.yaml --when "0 2 * * MON-FRI" --zone Europe/Berlin. {_CODES}',
     ),
     "pause": Subcommand(pause, f"Example: manyhands schedules pause s3. {_CODES}"),
-    "unpause": Subcommand(unpause, f"Example: manyhands schedules unpause s3. {_CODES}"),
+    "resume": Subcommand(resume, f"Example: manyhands schedules resume s3. {_CODES}"),
     "remove": Subcommand(remove, f"Example: manyhands schedules remove s3. {_CODES}"),
 }

@@ -13,6 +13,7 @@ from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.schedules import ScheduleStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.commands import options as service_options
@@ -73,7 +74,12 @@ async def _show_next(id: str | None, server: str | None, ca: Path | None, as_jso
         (at, schedule.id, schedule.name, schedule.zone) for schedule in schedules for at in schedule.next_times
     )
     if as_json:
-        say_json([{"at": at, "schedule": id, "name": name, "zone": zone} for at, id, name, zone in times])
+        say_json(
+            [
+                {"at": at, "at_iso": to_iso(at), "schedule": id, "name": name, "zone": zone}
+                for at, id, name, zone in times
+            ]
+        )
         return 0
     now = HOST_CLOCK.now()
     rows = [(show_moment_in(at, zone), f"in {show_seconds(at - now)}", id, name) for at, id, name, zone in times]

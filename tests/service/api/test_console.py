@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from manyhands.protocol.service.access import AccessRole
 from tests.service.api.running_service import RunningService, running
 
 SCRIPT = "const wall = 1;\n" * 1000
@@ -82,6 +83,21 @@ async def test_the_root_of_the_api_says_where_its_paths_are(tmp_path: Path, buil
         answer = await client.get(f"{service.url}{path}")
     assert answer.status_code == 404
     assert answer.json()["detail"] == "this is the API's root; /docs lists its paths, all below /api/v1/"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/nothing", "/api/v1/batches/b1/nothing"])
+async def test_an_unknown_path_of_the_api_says_where_they_are_described(
+    service: RunningService, method: str, path: str
+) -> None:
+    async with service.client(AccessRole.READ) as client:
+        answer = await client.request(method, f"{service.url}{path}")
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+        said = answer.json()["detail"]
+        assert "the API has no such path" in said
+        assert "/openapi.json" in said
+        assert (await client.get(f"{service.url}/openapi.json")).status_code == 200
+        assert (await client.delete(f"{service.url}/api/v1/status")).status_code == 405
 
 
 async def test_without_files_a_page_says_what_to_do(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import base64
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from manyhands.protocol.service.access import AccessRole
@@ -61,6 +63,19 @@ def write_thumbnail(folder: Path, content_id: str, jpeg: bytes) -> None:
     (run / "thumbnails").mkdir(parents=True, exist_ok=True)
     (run / "run.yaml").touch()
     (run / "thumbnails" / f"{content_id}.jpg").write_bytes(jpeg)
+
+
+async def test_moments_of_the_wall_are_there_in_iso_8601_too(service: RunningService) -> None:
+    show(service, "p1", step_since=5.0)
+    async with watched(service) as wall:
+        update = await wall.update()
+    assert datetime.fromisoformat(update["at_iso"]).timestamp() == pytest.approx(update["at"], abs=0.002)
+    assert wall.phones["p1"]["step_since_iso"] == "1970-01-01T00:00:05.000Z"
+    async with httpx.AsyncClient() as client:
+        schemas = (await client.get(f"{service.url}/openapi.json")).json()["components"]["schemas"]
+    assert schemas["WallUpdate"]["properties"].keys() == update.keys()
+    assert schemas["WallPhone"]["properties"].keys() == wall.phones["p1"].keys()
+    assert "at_iso" in schemas["ServiceEvent"]["properties"]
 
 
 async def test_all_phones_come_first_and_then_what_changed(tmp_path: Path) -> None:

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from manyhands.protocol.service.fleet import PhonePhase
 from tests.deploy.command_line.called import manyhands
 from tests.service.api.test_episodes import write_runs
 from tests.service.client.conftest import Served
@@ -50,7 +52,7 @@ def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..
         "b1 (errands): paused, 0 of 2 tasks done, 2 waiting",
         "b2.goal-1: paused",
     ]
-    assert call("unpause", "b1").stdout.startswith("b1 (errands): open")
+    assert call("resume", "b1").stdout.startswith("b1 (errands): open")
     assert call("priority", "b1", "--to", "7").stdout.startswith("b1 (errands): open")
     served.begin("b1.buy")
     served.end("b1.buy", done=False)
@@ -66,6 +68,53 @@ def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..
     assert [one["id"] for one in overview["batches"]] == ["b3", "b2"]
     assert overview["service"]["is_ready"] is True
     assert "b1" in call("status").stdout
+
+
+def test_a_change_of_what_has_ended_says_so(served: Served, call: Callable[..., Any]) -> None:
+    for goal in ("Dance.", "Sing.", "Run."):
+        call("submit", "--goal", goal)
+    served.begin("b1.goal-1")
+    served.end("b1.goal-1")
+    for verb in ("cancel", "pause", "resume"):
+        for id in ("b1", "b1.goal-1"):
+            done = call(verb, id)
+            assert (done.returncode, done.stdout.splitlines()[1:]) == (
+                0,
+                [f"{id} has ended: there is nothing to {verb}"],
+            )
+    for id in ("b2", "b3.goal-1"):
+        assert "there is nothing" not in call("cancel", id).stdout
+        assert f"{id} was cancelled: there is nothing to pause" in call("pause", id).stdout
+    assert "there is nothing" not in call("cancel", "b2").stdout
+
+
+def test_a_folder_and_batches_are_not_resumed_together(call: Callable[..., Any]) -> None:
+    done = call("resume", "b1", "runs/one")
+    assert (done.returncode, "give one run folder, or batches and tasks" in done.stderr) == (2, True)
+
+
+def test_a_task_whose_episode_a_person_holds_is_not_said_to_run(served: Served, call: Callable[..., Any]) -> None:
+    call("submit", "--goal", "Dance.")
+    served.begin("b1.goal-1")
+    phone = served.service.fleet.found["p1"]
+    busy = phone.model_copy(update={"phase": PhonePhase.BUSY, "task": "b1.goal-1", "held_by": "ann"})
+    served.service.fleet.found["p1"] = busy.model_copy(update={"is_paused": True})
+    for id in ("b1", "b1.goal-1"):
+        (row,) = (line for line in call("status", id).stdout.splitlines() if "b1.goal-1" in line)
+        assert "paused by ann" in row
+        assert "running" not in row
+    served.service.fleet.found["p1"] = busy.model_copy(update={"taken_over_by": "ann"})
+    assert "taken over by ann" in call("status", "b1").stdout
+    served.service.fleet.found["p1"] = busy.model_copy(update={"held_by": None})
+    assert " by ann" not in call("status", "b1").stdout
+
+
+def test_a_service_without_a_phone_is_not_said_to_be_ready(served: Served, call: Callable[..., Any]) -> None:
+    assert "ready" in call("status").stdout
+    served.service.fleet.found.clear()
+    said = call("status").stdout
+    assert "ready" not in said
+    assert "no phone: tasks wait until manyhands attach brings one" in said
 
 
 @pytest.mark.parametrize(("done", "code"), [(True, 0), (False, 1)])
@@ -141,6 +190,7 @@ def test_a_batch_that_no_phone_fits_says_so(call: Callable[..., Any]) -> None:
 
 
 def test_phones_are_reserved_labelled_attached_and_detached(call: Callable[..., Any]) -> None:
+    assert call("reserve", "p1", "--owner", "anna", "--until", "2h").stdout.count("anna") == 1
     (reserved,) = json.loads(call("reserve", "p1", "--owner", "anna", "--until", "2h", "--json").stdout)
     assert (reserved["phase"], reserved["reserved_for"]) == ("reserved", "anna")
     (labelled,) = json.loads(call("label", "p1", "--label", "lab=north", "--json").stdout)
@@ -187,9 +237,10 @@ def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any])
     )
     assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
     assert "nightly" in call("schedules", "list").stdout
-    assert call("schedules", "unpause", "s1").returncode == 0
+    assert call("schedules", "resume", "s1").returncode == 0
     times = json.loads(call("schedules", "next", "--json").stdout)
     assert [(one["schedule"], one["at"]) for one in times] == sorted((one["schedule"], one["at"]) for one in times)
+    assert [datetime.fromisoformat(one["at_iso"]).timestamp() for one in times] == [one["at"] for one in times]
     assert "02:00:00 Europe/Berlin" in call("schedules", "next", "nightly").stdout
     assert "s1" in call("schedules", "next", "s1").stdout
     unknown = call("schedules", "next", "weekly")

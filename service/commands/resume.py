@@ -1,8 +1,9 @@
-"""``manyhands resume``: continue a run that was interrupted."""
+"""``manyhands resume``: continue an interrupted run, or batches and tasks that are paused at a service."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -15,19 +16,31 @@ from manyhands.deploy.fleet.run_files.run_lock import goes_on
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.evaluation.summary import summarise
+from manyhands.protocol.errors import BadUsage
 from manyhands.protocol.runs.control import read_control
 from manyhands.protocol.runs.control_state import control_state
+from manyhands.service.commands import options as service_options
 
 EXAMPLE = (
     "Example: manyhands resume runs/20260102-101500_run. What has been decided stays, tasks that ran go on where they "
-    "stopped, on their phones, and the rest is carried out (docs/recovery.md). Exit codes: as of run."
+    "stopped, on their phones, and the rest is carried out (docs/recovery.md). At a service: manyhands resume b17 "
+    "b18.buy. Exit codes: as of run; at a service 0, 1 no service answers, 2 bad input."
 )
+_PAUSED = re.compile(r"b\d+(\..+)?")
+"""The ids of batches and tasks of a service."""
 
 
 @options.with_settings("resume", otherwise="as in the run")
 def command(
     read_settings: options.ReadGiven,
-    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN | BATCH|TASK...",
+            help="A run folder that was interrupted, or what is paused at a service: b17, b17.buy.",
+            show_default=False,
+        ),
+    ],
     trust_folder: Annotated[
         bool,
         typer.Option(
@@ -35,9 +48,24 @@ def command(
             help="Trust run.yaml: send secrets to the hosts, and use the files, that it names, whoever wrote it.",
         ),
     ] = False,
+    server: service_options.Server = None,
+    ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Continue a run that was interrupted, with the settings and tasks of its run.yaml."""
+    """Continue a run that was interrupted, with the settings and tasks of its run.yaml.
+
+    Batches and tasks that are paused at a service go on.
+    """
+    if all(_PAUSED.fullmatch(name) and not Path(name).exists() for name in runs):
+        from manyhands.service.commands.batch_changes import resume_paused
+
+        carry_out(lambda: resume_paused(runs, server, ca, as_json), as_json)
+    if len(runs) > 1 or server is not None:
+        raise BadUsage("give one run folder, or batches and tasks of a service such as b17 b18.buy")
+    _resume_run(Path(runs[0]), read_settings, trust_folder, as_json)
+
+
+def _resume_run(run: Path, read_settings: options.ReadGiven, trust_folder: bool, as_json: bool) -> None:
     from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
 
     changed = read_settings()
