@@ -10,6 +10,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from manyhands.protocol.base import Ending
+
 ROOT = Path(__file__).parents[1]
 HOMES = {
     "An action": "manyhands.protocol.screens.actions",
@@ -44,3 +48,24 @@ def test_examples_fit_the_modules_that_they_are_for() -> None:
     code = "from tests.test_extending import define_examples; define_examples()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_ending_has_its_words_in_the_pages() -> None:
+    """The page names this table for a new ending."""
+    table = (ROOT / "web" / "src" / "episode" / "actionWords.ts").read_text(encoding="utf-8")
+    words = table.partition("ENDING_WORDS")[2].partition("};")[0]
+    assert {str(ending) for ending in Ending} | {"unfinished"} == set(re.findall(r"^  (\w+): ", words, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("chapter", "place"),
+    [
+        ("A limit", "web/src/episode/actionWords.ts"),
+        ("A figure for Prometheus", "actors/interfaces.py"),
+        ("A virtual app", "simulator/phone/ui/glyph_paths.py"),
+    ],
+)
+def test_places_outside_the_room_are_named(chapter: str, place: str) -> None:
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    assert f"`{place}`" in page.partition(f"\n## {chapter}")[2].partition("\n## ")[0]
+    assert (ROOT / place).is_file()

@@ -65,6 +65,8 @@ class CallSummary(ServiceAnswer):
     """The stage that made it."""
     role: Role
     """The role that asked."""
+    agent: str = ""
+    """The name of the role's agent for people, such as ``planner``."""
     server: str
     """The server's URL, without secrets."""
     model: str = ""

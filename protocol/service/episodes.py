@@ -16,6 +16,8 @@ class ModelWriting(ServiceAnswer):
 
     role: Role
     """The role that asked the model."""
+    agent: str = ""
+    """The name of the role's agent for people, such as ``planner``."""
     since: Instant
     """When the call was sent, in Unix seconds."""
     text: str

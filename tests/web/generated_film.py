@@ -168,6 +168,7 @@ def _call(number: int, stage: str, step: int) -> CallSummary:
         number=number,
         stage=stage,
         role=Role.PLAN,
+        agent=Role.PLAN.spec.agent,
         server=SERVER,
         model=f"Qwen3-VL {HOSTILE[0]}",
         started_at=STARTED_AT + 6 * step + number,

@@ -126,7 +126,7 @@ async def test_what_models_write_is_shown(ended_batch: RunningService) -> None:
         ended_batch.fleet.texts[BUY] = [PartialReply(role=Role.PLAN, since=5.0, text='{"plan": "Op')]
         shown = (await client.get(f"/episodes/{BUY}/writing")).json()
     since = {"since": 5.0, "since_iso": "1970-01-01T00:00:05.000Z"}
-    assert shown == {"calls": [{"role": "plan", **since, "text": '{"plan": "Op'}]}
+    assert shown == {"calls": [{"role": "plan", "agent": "planner", **since, "text": '{"plan": "Op'}]}
 
 
 async def test_a_running_episode_grows(ended_batch: RunningService) -> None:

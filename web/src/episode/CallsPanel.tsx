@@ -8,7 +8,6 @@ import { EmptyState } from "../components/EmptyState";
 import { Icon } from "../components/icons";
 import { formatLarge, formatSeconds, formatShare } from "../state/format";
 import { choice, choose } from "../state/address";
-import { roleWords } from "./actionWords";
 import { LongText } from "./ChangedText";
 import { CallView } from "./CallView";
 import type { FilmSource } from "./filmSource";
@@ -84,7 +83,7 @@ function CallItem(props: CallItemProps): JSX.Element {
         onClick={() => choose({ call: isOpen ? "none" : call.number })}
       >
         <Icon name={isOpen ? "down" : "right"} size={12} />
-        <span class="call-role">{roleWords(call.role)}</span>
+        <span class="call-role">{call.agent}</span>
         <span class="call-marks">
           {judges !== null && <Badge title={`The reply also judges the action of step ${judges}.`}>judges step {judges}</Badge>}
           {call.is_repair && <Badge tone="warn" title="The model was asked again because its answer was invalid.">repair</Badge>}

@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { formatSeconds } from "../state/format";
-import { roleWords } from "./actionWords";
 import { type LiveState, type PersonNow, personWords } from "./filmSource";
 
 /** Show it. */
@@ -39,7 +38,7 @@ export function LiveLine({ live }: { live: LiveState }): JSX.Element {
       </p>
       {live.writing?.text && (
         <p class="live-writing">
-          <span class="faint">{roleWords(live.writing.role)} writes</span>{" "}
+          <span class="faint">{live.writing.agent} writes</span>{" "}
           <span class="said">{live.writing.text.slice(-400)}</span>
         </p>
       )}

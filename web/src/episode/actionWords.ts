@@ -1,4 +1,4 @@
-/** Say in plain words what an action, an ending or a role is. */
+/** Say in plain words what an action or an ending is. */
 import { tapText } from "./tapWords";
 import type { EpisodeReport, Step, Verdict } from "./types";
 
@@ -45,24 +45,6 @@ export function endingWords(ending: string, reason = ""): string {
 /** Return an ending as a short label, such as `step limit`. */
 export function endingLabel(ending: string): string {
   return ending.replaceAll("_", " ");
-}
-
-const ROLE_WORDS: Readonly<Record<string, string>> = {
-  plan: "planner",
-  decide: "operator",
-  reflect: "reflector",
-  note: "notetaker",
-  caption: "captioner",
-  permit: "verifier",
-  recall: "retriever",
-  learn_tips: "tips learner",
-  learn_shortcuts: "shortcuts learner",
-  judge: "judge",
-};
-
-/** Return the name of a role that people know, such as `planner` for `plan`. */
-export function roleWords(role: string): string {
-  return ROLE_WORDS[role] ?? role.replaceAll("_", " ");
 }
 
 /** Actions that press a key of the phone or speak to nobody: they have no place on the screen. */

@@ -1,5 +1,5 @@
 /** Say why an episode failed, in words that need no other page, and at which step to look. */
-import { actionWords, endingWords, isOver, roleWords, UNFINISHED, VERDICT_WORDS } from "./actionWords";
+import { actionWords, endingWords, isOver, UNFINISHED, VERDICT_WORDS } from "./actionWords";
 import { scaleRemark } from "./modelScale";
 import type { EpisodeReport, Step } from "./types";
 
@@ -174,7 +174,7 @@ export function stepProblems(step: Step): Problem[] {
     add("warn", "The action led to a wrong page", back);
   }
   for (const finding of step.findings) if (finding.is_problem) add("warn", `A problem of the stage ${finding.stage}`, finding.text);
-  for (const call of step.calls) if (call.error) add("bad", `A call of the ${roleWords(call.role)} failed`, call.error);
+  for (const call of step.calls) if (call.error) add("bad", `A call of the ${call.agent} failed`, call.error);
   for (const cause of step.resumed) add("quiet", "The episode was interrupted before this step and resumed", cause);
   return found;
 }

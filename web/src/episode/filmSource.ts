@@ -49,5 +49,5 @@ export interface LiveState {
   /** Who has the phone instead of the agent, if anybody. */
   readonly person?: PersonNow | null;
   /** What a model has written so far of its reply, where its server streams. */
-  readonly writing?: { readonly role: string; readonly text: string } | null;
+  readonly writing?: { readonly agent: string; readonly text: string } | null;
 }
