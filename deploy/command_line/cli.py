@@ -57,6 +57,7 @@ app = command_group(
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     add_completion=True,
     panels={name: group for group, names in GROUPS.items() for name in names},
+    aliases={"unpause": "resume"},
 )
 
 

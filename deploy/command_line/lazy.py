@@ -49,16 +49,18 @@ def command_group(
     epilog: str | None = None,
     add_completion: bool = False,
     panels: Mapping[str, str] = MappingProxyType({}),
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> typer.Typer:
     """Make a group of commands; ``modules`` gives the module of each command.
 
     A command's module has ``command``, a function for typer, and ``EXAMPLE``, the last line of the command's help. A
     module of several commands has ``SUBCOMMANDS`` (name to Subcommand) instead, and a module of a group has ``app``. A
     command whose libraries are missing is listed in the help; a call of it fails, and the error names the libraries.
-    ``panels`` gives the heading in the help under which a command is listed.
+    ``panels`` gives the heading in the help under which a command is listed. ``aliases`` gives the names of commands by
+    former ones, which the help does not list.
     """
     app = typer.Typer(
-        cls=_group_of(modules, panels),
+        cls=_group_of(modules, panels, aliases),
         help=help,
         epilog=epilog,
         no_args_is_help=True,
@@ -74,7 +76,7 @@ def _without_options() -> None:
     """Do nothing. Typer refuses an app without a command or callback."""
 
 
-def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[PlainGroup]:
+def _group_of(modules: Mapping[str, str], panels: Mapping[str, str], aliases: Mapping[str, str]) -> type[PlainGroup]:
     class Group(PlainGroup):
         _is_listing = False
         """Whether commands are looked up for their first lines alone."""
@@ -123,6 +125,7 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Pla
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
             """Return the command by its name; None for an unknown one."""
+            cmd_name = aliases.get(cmd_name, cmd_name)
             if cmd_name not in modules:
                 return None
             command = self._make_command(cmd_name)

@@ -36,7 +36,7 @@ def command(
     runs: Annotated[
         list[str],
         typer.Argument(
-            metavar="RUN | BATCH|TASK...",
+            metavar="RUN|BATCH|TASK...",
             help="A run folder that was interrupted, or what is paused at a service: b17, b17.buy.",
             show_default=False,
         ),
@@ -52,9 +52,9 @@ def command(
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Continue a run that was interrupted, with the settings and tasks of its run.yaml.
+    """Continue an interrupted run, or what is paused at a service.
 
-    Batches and tasks that are paused at a service go on.
+    A run goes on with the settings and tasks of its run.yaml. Batches and tasks of a service get phones again.
     """
     if all(_PAUSED.fullmatch(name) and not Path(name).exists() for name in runs):
         from manyhands.service.commands.batch_changes import resume_paused

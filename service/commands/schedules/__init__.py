@@ -13,4 +13,5 @@ app = command_group(
     MODULES,
     help="Batches that a service submits again and again: lists, adds, pauses and removes schedules, shows next times.",
     epilog='Example: manyhands schedules add nightly tasks.yaml --when "0 2 * * MON-FRI" --zone Europe/Berlin.',
+    aliases={"unpause": "resume"},
 )

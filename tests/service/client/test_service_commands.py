@@ -53,6 +53,8 @@ def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..
         "b2.goal-1: paused",
     ]
     assert call("resume", "b1").stdout.startswith("b1 (errands): open")
+    assert call("unpause", "b1").stdout.startswith("b1 (errands): open")  # its former name
+    assert "unpause" not in call("--help").stdout
     assert call("priority", "b1", "--to", "7").stdout.startswith("b1 (errands): open")
     served.begin("b1.buy")
     served.end("b1.buy", done=False)
@@ -238,6 +240,8 @@ def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any])
     assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
     assert "nightly" in call("schedules", "list").stdout
     assert call("schedules", "resume", "s1").returncode == 0
+    assert call("schedules", "unpause", "s1").returncode == 0  # its former name
+    assert "unpause" not in call("schedules", "--help").stdout
     times = json.loads(call("schedules", "next", "--json").stdout)
     assert [(one["schedule"], one["at"]) for one in times] == sorted((one["schedule"], one["at"]) for one in times)
     assert [datetime.fromisoformat(one["at_iso"]).timestamp() for one in times] == [one["at"] for one in times]
