@@ -252,7 +252,7 @@ NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node
 web: install
 	@$(NPM_IS_THERE)
 	cd web && npm ci --no-audit --no-fund
-	$(BIN)/python -m manyhands.service.api.page_types > web/node_modules/openapi.json
+	$(BIN)/python -m manyhands.service.api.app > web/node_modules/openapi.json
 	cd web && npm run types && npm run check && npm run build
 
 # For CI: where npm is, the committed files are what the sources give.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from manyhands.actors.interfaces import Phone as Phone, PhoneTransport as PhoneTransport
     from manyhands.service.client.async_client import AsyncClient as AsyncClient
-    from manyhands.service.client.service_errors import (
+    from manyhands.service.client.http_connection import (
         ServiceAway as ServiceAway,
         ServiceError as ServiceError,
         ServiceRefused as ServiceRefused,
@@ -91,7 +91,7 @@ _MODULES = {
     for module, names in {
         "manyhands.actors.interfaces": ("Phone", "PhoneTransport"),
         "manyhands.service.client.async_client": ("AsyncClient",),
-        "manyhands.service.client.service_errors": ("ServiceAway", "ServiceError", "ServiceRefused"),
+        "manyhands.service.client.http_connection": ("ServiceAway", "ServiceError", "ServiceRefused"),
         "manyhands.service.client.sync_client": ("Client",),
         "manyhands.deploy.fleet.fleet": ("Fleet",),
         "manyhands.deploy.fleet.given_parts": ("ScreenReaders", "Sidecar"),

@@ -2,7 +2,7 @@
 
 ``api/``             the HTTP application
 ``database/``        what was asked for: batches, tasks, tokens, events, the audit log
-``schedules/``       batches that are submitted again and again
-``webhooks/``        addresses that are told of events
+``schedule_runner``  batches that are submitted again and again
+``webhook_courier``  addresses that are told of events
 ``fleet_control.py`` what the application asks of the fleet
 """

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from manyhands.protocol.messages import PartialReply
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.protocol.messages import ModelCounts, PartialReply
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.runs.progress import RunProgress
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
-from manyhands.service.fleet_figures import FleetCounts
+
+
+@dataclass(frozen=True, slots=True)
+class FleetCounts:
+    """Hold what a fleet has counted so far."""
+
+    progress: RunProgress
+    models: Mapping[str, Sequence[ModelCounts]] = field(default_factory=dict)
+    """The counts of each actor of a role, by role."""
+    perception: Sequence[PerceptionCounts] = ()
 
 
 class FleetControl(Protocol):

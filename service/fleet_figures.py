@@ -1,29 +1,27 @@
-"""Compute the figures of a moment from counts at two moments. Pure."""
+"""Compute the figures of a moment from counts at two moments, and keep those of the last hour in memory."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.perception.counts import PerceptionCounts
-from manyhands.protocol.messages import ModelCounts, ServerCounts
-from manyhands.protocol.runs.progress import RunProgress
-from manyhands.protocol.service.figures import FigurePoint, ModelFigure, PerceptionFigure, RoleFigure, ServerFigure
+from manyhands.protocol.messages import ServerCounts
+from manyhands.protocol.service.figures import (
+    FigurePoint,
+    FigureSeries,
+    ModelFigure,
+    PerceptionFigure,
+    RoleFigure,
+    ServerFigure,
+)
+from manyhands.service.fleet_control import FleetControl, FleetCounts
+from manyhands.service.recurring_work import RecurringWork
 
 _STATES = ("out", "cooling", "up")
 """The states of a server, the worst first."""
 Counts = Mapping[tuple[str, ...], float]
-
-
-@dataclass(frozen=True, slots=True)
-class FleetCounts:
-    """Hold what a fleet has counted so far."""
-
-    progress: RunProgress
-    models: Mapping[str, Sequence[ModelCounts]] = field(default_factory=dict)
-    """The counts of each actor of a role, by role."""
-    perception: Sequence[PerceptionCounts] = ()
 
 
 def figure_point(now: FleetCounts, before: FleetCounts, at: float, seconds: float) -> FigurePoint:
@@ -125,3 +123,39 @@ def _perception(counts: Sequence[PerceptionCounts], rose: Counter[tuple[str, ...
         pictures_per_min=pictures * minute,
         ms=rose["picture_ms",] / pictures if pictures else None,
     )
+
+
+EVERY_S, KEPT_S = 10.0, 3600.0
+"""Seconds between two points, and for how long points are kept."""
+
+
+class FigureRecorder:
+    """Measure a point every ten seconds, from the counts that Prometheus gets, too."""
+
+    def __init__(self, fleet: FleetControl, clock: Clock | None = None) -> None:
+        """Ask ``fleet`` for its counts."""
+        self._fleet = fleet
+        self._clock = clock or RealClock()
+        self._since = self._clock.now()
+        self._last: tuple[float, FleetCounts] | None = None
+        self._points: deque[FigurePoint] = deque(maxlen=round(KEPT_S / EVERY_S))
+
+    async def run(self) -> None:
+        """Measure until this is cancelled."""
+        await RecurringWork("measuring figures", self._measure, self._clock, EVERY_S, EVERY_S).run()
+
+    def series(self, after: float) -> FigureSeries:
+        """Return the points after a moment, in Unix seconds."""
+        points = tuple(point for point in self._points if point.at > after)
+        return FigureSeries(since=self._since, every_s=EVERY_S, points=points)
+
+    async def _measure(self) -> float:
+        counts, now = await self._fleet.counts(), self._clock.now()
+        if counts is None:
+            self._last = None
+        else:
+            if self._last is not None and now > self._last[0]:
+                before, at = self._last[1], self._last[0]
+                self._points.append(figure_point(counts, before, now, now - at))
+            self._last = now, counts
+        return now + EVERY_S

@@ -25,13 +25,12 @@ from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.backoff import Backoff
-from manyhands.service.battery_readings import EVERY_S
 from manyhands.service.coordinator import Coordinator
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.event_repository import EventRepository
-from manyhands.service.fleet_control import FleetControl
-from manyhands.service.fleet_figures import FleetCounts
+from manyhands.service.fleet_control import FleetControl, FleetCounts
 from manyhands.service.fleet_queue import FleetQueue
+from manyhands.service.phone_readings import EVERY_S
 from manyhands.service.recurring_work import RecurringWork
 
 RUNS = "runs"

@@ -38,9 +38,8 @@ from manyhands.protocol.runs.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.battery_readings import Battery, PhoneStates, read_batteries
-from manyhands.service.fleet_figures import FleetCounts
-from manyhands.service.phone_pictures import PhonePictures
+from manyhands.service.fleet_control import FleetCounts
+from manyhands.service.phone_readings import Battery, PhonePictures, PhoneStates, read_batteries
 from manyhands.service.phone_view import view_phones
 
 MOST_ADDED, MOST_NAMED = 100, 10_000

@@ -8,7 +8,7 @@ from manyhands.protocol.runs.control_state import ControlState
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.progress import EpisodeProgress, RunProgress, RunWait
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
-from manyhands.service.battery_readings import Battery
+from manyhands.service.phone_readings import Battery
 
 _AWAY = "phone "
 """Begins the name of what a run waits for (``RunWait.what``) if that is a phone; its serial follows."""

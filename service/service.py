@@ -18,21 +18,19 @@ from manyhands.protocol.utilities import secure_files
 from manyhands.service.api.app import create_app
 from manyhands.service.api.parts import ServiceParts
 from manyhands.service.api.settings import ServiceBounds
-from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.database.access_repository import AuditRepository, SessionRepository, TokenRepository
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from manyhands.service.database.failure_repository import FailureRepository
 from manyhands.service.database.schedule_repository import ScheduleRepository
-from manyhands.service.database.session_repository import SessionRepository
-from manyhands.service.database.token_repository import TokenRepository
 from manyhands.service.database.webhook_repository import WebhookRepository
 from manyhands.service.fleet_keeper import RUNS, FleetKeeper
 from manyhands.service.http_server import TlsFiles, serving
 from manyhands.service.recurring_work import RecurringWork
-from manyhands.service.schedules.runner import ScheduleRunner
-from manyhands.service.webhooks.courier import WebhookCourier
-from manyhands.service.webhooks.post import MessagePost
+from manyhands.service.schedule_runner import ScheduleRunner
+from manyhands.service.webhook_courier import WebhookCourier
+from manyhands.service.webhook_post import MessagePost
 
 DATABASE, TOKEN = "service.db", "token"
 """The names of the database and of the first token's file in the service's folder."""

@@ -1,19 +1,24 @@
-"""Make the HTTP application of a service."""
+"""Make the HTTP application of a service. Run as a program, print an ``openapi.json`` with the data of reports, too."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import json
+import sys
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.reports.difference_report import DifferenceReport
+from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.reports.run_report import RunReport
 from manyhands.service.api.admission import RequestAdmission
 from manyhands.service.api.audit_log import AuditLog, AuditWriter
 from manyhands.service.api.authentication import TokenAuthentication
@@ -145,3 +150,27 @@ def _described_once(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         app.openapi_schema = describe_api(app, (router for router, _ in ROUTERS))
     return app.openapi_schema
+
+
+REPORT_DATA = (RunReport, EpisodeReport, StepCalls, DifferenceReport)
+"""The data that a report loads from the disk. No route of the service needs to answer them."""
+
+
+def describe_page_types() -> dict[str, Any]:
+    """Return the content of ``openapi.json``, with one more path for each type of ``REPORT_DATA``."""
+    data = APIRouter()
+    for kind in REPORT_DATA:
+        data.add_api_route(f"/{kind.__name__}", _answer_nothing, response_model=kind, name=kind.__name__)
+    routers = [*ROUTERS, (data, "/report")]
+    app = FastAPI(title="Manyhands", version="0", generate_unique_id_function=lambda route: route.name)
+    for router, prefix in routers:
+        app.include_router(router, prefix=prefix)
+    return describe_api(app, (router for router, _ in routers))
+
+
+def _answer_nothing() -> None:
+    """Stand in for a request: the data are files."""
+
+
+if __name__ == "__main__":
+    json.dump(describe_page_types(), sys.stdout, indent=1)

@@ -21,9 +21,8 @@ from manyhands.actors.dispatch.deadlines import finish
 from manyhands.protocol.service.access import AuditEntry, TokenStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.admission import client_address
-from manyhands.service.api.session_cookie import LOOKS
-from manyhands.service.database.audit_repository import AuditRepository
-from manyhands.service.database.session_repository import BrowserSession
+from manyhands.service.api.authentication import LOOKS
+from manyhands.service.database.access_repository import AuditRepository, BrowserSession
 
 LONGEST_PATH = 500
 SHARED = frozenset({429, 503})

@@ -1,26 +1,82 @@
-"""Find out who asks, by a bearer token or a browser's session, and check that the token's role allows what is asked."""
+"""Find out who asks, by a token or the cookie of a browser's session, and check that the role allows what is asked."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.api.admission import STREAM_PATHS, refuse_often
+from manyhands.service.api.admission import STREAM_PATHS, RequestRate, refuse_often
 from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.rates import RequestRate
-from manyhands.service.api.session_cookie import check_origin, read_cookie
 from manyhands.service.api.settings import ServiceBounds
-from manyhands.service.database.session_repository import BrowserSession, SessionRepository
-from manyhands.service.database.token_repository import TokenRepository
+from manyhands.service.database.access_repository import BrowserSession, SessionRepository, TokenRepository
+
+PATH = "/api/"
+LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods that change nothing."""
+
+
+def cookie_name(scope: Scope) -> str:
+    """Return the name of the cookie. Services at other ports of the same host share a browser's cookies."""
+    server = scope.get("server")
+    return f"manyhands_{server[1] if server else 0}"
+
+
+def read_cookie(scope: Scope, headers: Headers) -> str | None:
+    """Return the secret of the session that a request shows; None if it shows none."""
+    return cookie_parser(headers.get("cookie", "")).get(cookie_name(scope)) or None
+
+
+def set_cookie(response: Response, scope: Scope, secret: str, life_s: float) -> None:
+    """Give a browser the secret of its session. No script can read it, and no other site's page can send it."""
+    response.set_cookie(
+        cookie_name(scope),
+        secret,
+        max_age=int(life_s),
+        path=PATH,
+        secure=_is_encrypted(scope),
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def delete_cookie(response: Response, scope: Scope) -> None:
+    """Let a browser forget its session."""
+    response.delete_cookie(cookie_name(scope), path=PATH, secure=_is_encrypted(scope), httponly=True, samesite="strict")
+
+
+def check_origin(scope: Scope, headers: Headers) -> None:
+    """Refuse a change by a session unless a page of this service makes it. Raises RequestRefused.
+
+    Browsers send cookies by themselves, also with requests that a page of another site makes. They say in ``Origin``
+    which page it was. A proxy may encrypt before this server, so a page of ``https`` is accepted here, too.
+    """
+    if scope["method"] in LOOKS:
+        return
+    origin = urlsplit(headers.get("origin", ""))
+    if origin.scheme not in ("https", scope["scheme"]) or not origin.netloc or origin.netloc != headers.get("host"):
+        raise RequestRefused(
+            ProblemKind.FORBIDDEN,
+            "a change by a session must come from a page of this service, with its address in Origin; programs send a "
+            "token: Authorization: Bearer SECRET",
+        )
+
+
+def _is_encrypted(scope: Scope) -> bool:
+    """Return whether the browser reaches the service by https, be it through a proxy that encrypts."""
+    return scope["scheme"] == "https" or Headers(scope=scope).get("origin", "").startswith("https://")
+
 
 API = "/api/"
 """Paths below this one need a token. Other paths, ``/docs`` and ``/openapi.json``, tell nothing of the fleet."""

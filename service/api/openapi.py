@@ -23,9 +23,9 @@ from manyhands.protocol.service.access import Problem
 from manyhands.protocol.service.events import ServiceEvent
 from manyhands.protocol.service.wall import WallUpdate
 from manyhands.service.api.authentication import API, BEARER
+from manyhands.service.api.event_stream import MEDIA_TYPE as STREAM
 from manyhands.service.api.problems import MEDIA_TYPE, ProblemKind
 from manyhands.service.api.request_body import JsonBody
-from manyhands.service.api.streams.event_stream import MEDIA_TYPE as STREAM
 
 ALWAYS = (
     ProblemKind.BAD_REQUEST,

@@ -9,23 +9,21 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from manyhands.service.api.admission import OpenStreams
 from manyhands.service.api.bodies import BodyReader
 from manyhands.service.api.console_files import CONSOLE, ConsoleFiles
-from manyhands.service.api.rates import OpenStreams
+from manyhands.service.api.event_feed import EventFeed
 from manyhands.service.api.run_files import FailurePlaces, RunFiles
 from manyhands.service.api.settings import ServiceBounds
-from manyhands.service.api.streams.event_feed import EventFeed
-from manyhands.service.api.streams.wall_feed import WallFeed
-from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.api.wall_feed import WallFeed
+from manyhands.service.database.access_repository import AuditRepository, SessionRepository, TokenRepository
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.event_repository import EventRepository
 from manyhands.service.database.failure_repository import MOST_FAILURES, FailureRepository
 from manyhands.service.database.schedule_repository import ScheduleRepository
-from manyhands.service.database.session_repository import SessionRepository
-from manyhands.service.database.token_repository import TokenRepository
 from manyhands.service.database.webhook_repository import WebhookRepository
-from manyhands.service.figure_recorder import FigureRecorder
 from manyhands.service.fleet_control import FleetControl
+from manyhands.service.fleet_figures import FigureRecorder
 from manyhands.service.open_causes import CauseGroups
 
 

@@ -6,8 +6,14 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 
 from manyhands.protocol.service.events import ServiceEvent
-from manyhands.service.client.http_connection import HttpConnection, Query, RetryWaits
-from manyhands.service.client.service_errors import ServiceAway, ServiceError, no_answer
+from manyhands.service.client.http_connection import (
+    HttpConnection,
+    Query,
+    RetryWaits,
+    ServiceAway,
+    ServiceError,
+    no_answer,
+)
 
 PATH = "/events"
 QUIET_S = 60.0

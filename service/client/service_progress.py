@@ -18,7 +18,7 @@ from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.client.async_client import AsyncClient
 from manyhands.service.client.batch_calls import has_ended
-from manyhands.service.client.service_errors import ServiceAway, ServiceError
+from manyhands.service.client.http_connection import ServiceAway, ServiceError
 
 COUNTS_S = 2.0
 """Counts are asked for at most so often, and only after an event."""

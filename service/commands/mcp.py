@@ -43,7 +43,7 @@ def command(
 
 async def _serve(port: int | None, server: str | None, ca: Path | None, as_json: bool) -> int:
     with service_options.needing_extra():
-        from manyhands.service.mcp.serving import serve_stdio, serving_http
+        from manyhands.service.mcp import serve_stdio, serving_http
 
     async with service_options.open_client(server, ca) as client:
         if port is None:

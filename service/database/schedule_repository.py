@@ -27,7 +27,7 @@ from manyhands.service.database.schema import SCHEDULES, TableRow, dump_json
 
 
 class ScheduleRepository:
-    """Keep the schedules of a service, as ``ScheduleStore`` says. Every method may raise DatabaseAway.
+    """Keep the schedules of a service. Every method may raise DatabaseAway.
 
     Methods that take an id raise UnknownItem if there is no such schedule.
     """

@@ -19,15 +19,14 @@ from manyhands.protocol.service.webhooks import (
     WebhookStatus,
 )
 from manyhands.service.database import deliveries as delivery_table
-from manyhands.service.database.delivery_intake import has_work, make_deliveries, open_webhooks
+from manyhands.service.database.deliveries import AttemptOutcome, DueDelivery, has_work, make_deliveries, open_webhooks
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_id, read_page, unknown_item, write_id
 from manyhands.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableRow, dump_json
-from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery
 
 
 class WebhookRepository:
-    """Keep webhooks and their deliveries, as ``WebhookStore`` says. Every method may raise DatabaseAway.
+    """Keep webhooks and their deliveries. Every method may raise DatabaseAway.
 
     Methods that take the id of a webhook raise UnknownItem if there is none, except where they say otherwise.
     """

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from manyhands.protocol.errors import CallError, PhoneLost, StateUnavailable
-from manyhands.service.battery_readings import AT_ONCE, SOURCE, Battery, read_batteries
+from manyhands.service.phone_readings import BATTERIES_AT_ONCE, BATTERY, Battery, read_batteries
 
 TOLD: Mapping[str, JsonValue] = {"battery": {"percent": 55.0, "charging": True, "celsius": None}}
 
@@ -56,7 +56,7 @@ async def test_a_phone_that_is_silent_has_so_many_seconds() -> None:
 
 async def test_many_phones_are_asked_side_by_side_within_a_bound() -> None:
     phones = Phones()
-    serials = [f"p{number}" for number in range(10 * AT_ONCE)]
+    serials = [f"p{number}" for number in range(10 * BATTERIES_AT_ONCE)]
     assert set(await read_batteries(phones, serials)) == set(serials)
-    assert phones.most == AT_ONCE
-    assert phones.asked == [SOURCE] * len(serials)
+    assert phones.most == BATTERIES_AT_ONCE
+    assert phones.asked == [BATTERY] * len(serials)

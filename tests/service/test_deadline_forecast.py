@@ -11,10 +11,10 @@ from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.service.batch_forecast import find_warning
+from manyhands.service.database.batches.batch_counts import Workload
 from manyhands.service.database.batches.batch_repository import BatchRepository
-from manyhands.service.database.batches.workload import Workload
 from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.deadline_forecast import find_warning
 from tests.service.database.work import begin, end
 
 IDLE = Workload(own=10, running=0, before=0, beside=0, owners=0, task_s=30.0)

@@ -6,7 +6,8 @@ from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.protocol.messages import CallCounts, ModelCounts, ServerCounts
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.progress import EpisodeProgress, RunProgress, TasksDone
-from manyhands.service.fleet_figures import FleetCounts, figure_point
+from manyhands.service.fleet_control import FleetCounts
+from manyhands.service.fleet_figures import figure_point
 
 SERVER = "http://127.0.0.1:1/v1"
 

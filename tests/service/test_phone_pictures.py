@@ -10,7 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from manyhands.protocol.errors import PhoneLost
-from manyhands.service.phone_pictures import ANSWER_S, AT_ONCE, FRESH_S, PhonePictures
+from manyhands.service.phone_readings import ANSWER_S, AT_ONCE, FRESH_S, PhonePictures
 from tests.virtual_clock import run_virtual
 
 HUNG = [f"hung-{number}" for number in range(AT_ONCE)]

@@ -6,7 +6,7 @@ from manyhands.protocol.runs.control import Pause
 from manyhands.protocol.runs.control_state import ControlState
 from manyhands.protocol.runs.progress import EpisodeProgress, RunProgress, RunWait, TasksDone
 from manyhands.protocol.service.fleet import PhonePhase
-from manyhands.service.battery_readings import Battery
+from manyhands.service.phone_readings import Battery
 from manyhands.service.phone_view import view_phones
 
 SCREEN = "a" * 32

@@ -10,8 +10,8 @@ import pytest
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.access import AccessRole, TokenRequest
+from manyhands.service.database.access_repository import TokenRepository
 from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.token_repository import TokenRepository
 from manyhands.service.service import DATABASE, TOKEN, OpenService, ServicePlace, run_service
 
 

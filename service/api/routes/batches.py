@@ -34,9 +34,8 @@ from manyhands.service.api.text_types import (
     Tag,
     Words,
 )
-from manyhands.service.batch_preview import preview_batch
+from manyhands.service.batch_forecast import DeadlineForecast, preview_batch
 from manyhands.service.database.batches.batch_queries import BatchFilter
-from manyhands.service.deadline_forecast import DeadlineForecast
 
 router = APIRouter(tags=["batches"])
 MISSING = refusals(ProblemKind.NOT_FOUND)

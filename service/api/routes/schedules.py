@@ -15,7 +15,7 @@ from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.request_body import ScheduleBody
 from manyhands.service.api.routes.batches import CHANGED, MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, ScheduleId, Words
-from manyhands.service.schedules.runner import check_times, foresee_times, with_next_times
+from manyhands.service.schedule_runner import check_times, foresee_times, with_next_times
 
 router = APIRouter(tags=["schedules"])
 Asked = Annotated[ScheduleRequest, Depends(ScheduleBody())]

@@ -24,8 +24,7 @@ from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.request_body import JsonBody
 from manyhands.service.api.routes.batches import MISSING
 from manyhands.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, WebhookId
-from manyhands.service.webhooks.addresses import check_address
-from manyhands.service.webhooks.signatures import make_secret
+from manyhands.service.webhook_post import check_address, make_secret
 
 router = APIRouter(tags=["webhooks"])
 Asked = Annotated[WebhookRequest, Depends(JsonBody(WebhookRequest))]

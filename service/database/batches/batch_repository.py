@@ -21,13 +21,11 @@ from manyhands.service.database.batches import (
     batch_queries,
     handovers,
     task_control,
-    task_priorities,
     task_records,
 )
-from manyhands.service.database.batches.batch_counts import TaskTotals
+from manyhands.service.database.batches.batch_counts import TaskTotals, Workload, read_workload
 from manyhands.service.database.batches.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
 from manyhands.service.database.batches.handovers import HandoverBatch, StandingOrders
-from manyhands.service.database.batches.workload import Workload, read_workload
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.row_numbers import read_id, write_id
 from manyhands.service.database.schema import BATCHES, TASKS
@@ -128,7 +126,7 @@ class BatchRepository:
 
         Raises PhaseConflict if it has ended.
         """
-        store = task_priorities.set_task_priority if "." in id else task_priorities.set_batch_priority
+        store = task_control.set_task_priority if "." in id else task_control.set_batch_priority
         async with self._database.write() as change:
             return await store(change, id, priority, at)
 

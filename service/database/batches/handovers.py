@@ -13,7 +13,7 @@ from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.validation_words import describe_error
 from manyhands.service.database.batches.batch_intake import NEW, task_of
-from manyhands.service.database.batches.task_priorities import moved_priorities
+from manyhands.service.database.batches.task_control import moved_priorities
 from manyhands.service.database.row_numbers import unknown_item, write_id
 from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
 

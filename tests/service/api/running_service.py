@@ -20,18 +20,16 @@ from manyhands.service.api.app import create_app
 from manyhands.service.api.console_files import CONSOLE
 from manyhands.service.api.parts import ServiceParts
 from manyhands.service.api.settings import ServiceBounds
-from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.database.access_repository import AuditRepository, SessionRepository, TokenRepository
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from manyhands.service.database.failure_repository import MOST_FAILURES, FailureRepository
 from manyhands.service.database.schedule_repository import ScheduleRepository
-from manyhands.service.database.session_repository import SessionRepository
-from manyhands.service.database.token_repository import TokenRepository
 from manyhands.service.database.webhook_repository import WebhookRepository
-from manyhands.service.fleet_figures import FleetCounts
+from manyhands.service.fleet_control import FleetCounts
 from manyhands.service.http_server import TlsFiles, serving
-from manyhands.service.phone_pictures import PhonePictures
+from manyhands.service.phone_readings import PhonePictures
 
 FAST = 1_000_000.0
 """A rate that no test reaches."""

@@ -17,7 +17,7 @@ from manyhands.protocol.errors import BadFile
 from manyhands.protocol.service.access import AccessRole, AuditEntry
 from manyhands.service.api.audit_log import AuditWriter
 from manyhands.service.api.settings import MIB, SERVICE_PREFIX, ServiceBounds, read_bounds
-from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.database.access_repository import AuditRepository
 from manyhands.service.database.engine import ServiceDatabase
 from tests.service.api.running_service import RunningService, running
 

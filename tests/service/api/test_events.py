@@ -15,7 +15,7 @@ import pytest
 
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.service.api.streams.event_feed import EventFeed
+from manyhands.service.api.event_feed import EventFeed
 from manyhands.service.database.event_repository import EventFilter
 from tests.service.api.running_service import RunningService, running
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.service.api.rates import BURST, MOST_KEYS, OpenStreams, RequestRate
+from manyhands.service.api.admission import BURST, MOST_KEYS, OpenStreams, RequestRate
 
 
 class Clock:

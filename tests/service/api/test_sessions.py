@@ -9,7 +9,7 @@ import httpx
 
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.database.session_repository import LIFE_S, MOST_SESSIONS
+from manyhands.service.database.access_repository import LIFE_S, MOST_SESSIONS
 from tests.service.api.running_service import RunningService, running
 
 BATCH = {"tasks": [{"id": "a", "goal": "Do it."}]}

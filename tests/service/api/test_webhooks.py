@@ -9,7 +9,7 @@ import pytest
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.webhooks import DEFAULT_KINDS, DeliveryPhase, WebhookGrant
-from manyhands.service.webhooks.interfaces import AttemptOutcome
+from manyhands.service.database.deliveries import AttemptOutcome
 from tests.service.api.running_service import RunningService
 
 BODY: dict[str, Any] = {"url": "https://example.org/hook", "name": "chat"}

@@ -102,7 +102,7 @@ def test_a_machine_that_only_uses_a_service_needs_no_libraries_of_fleets() -> No
         "'prometheus_client', 'junitparser', 'aiomqtt'):\n"
         "    sys.modules[name] = None\n"
         "from manyhands import AsyncClient, Client\n"
-        "import manyhands.service.client.service_progress, manyhands.service.mcp.serving\n"
+        "import manyhands.service.client.service_progress, manyhands.service.mcp\n"
         "import manyhands.deploy.command_line.display\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)

@@ -10,9 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from manyhands.protocol.errors import ManyhandsError, PhaseConflict, UnknownItem
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenRequest
-from manyhands.service.database.audit_repository import AuditRepository
+from manyhands.service.database.access_repository import AuditRepository, TokenRepository
 from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.database.token_repository import TokenRepository
 from tests.service.database.work import AT
 
 

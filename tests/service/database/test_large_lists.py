@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind
-from manyhands.service.api.routes.phone_history import LOGGED
+from manyhands.service.api.routes.fleet import LOGGED
 from manyhands.service.database.batches.batch_queries import BatchFilter, TaskFilter, batch_query, task_query
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.engine import ServiceDatabase

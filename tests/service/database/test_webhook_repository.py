@@ -11,11 +11,11 @@ from manyhands.protocol.errors import BadCursor, UnknownItem
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.webhooks import DeliveryPhase, WebhookRequest
 from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.database.deliveries import AttemptOutcome
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from manyhands.service.database.webhook_repository import WebhookRepository
-from manyhands.service.webhooks.interfaces import AttemptOutcome
-from manyhands.service.webhooks.signatures import message_id
+from manyhands.service.webhook_post import message_id
 from tests.service.database.work import AT, begin, end, progress, request, result
 
 SECRET = "whsec_c2VjcmV0"
@@ -234,7 +234,7 @@ async def test_a_removed_webhook_is_unknown_and_so_are_its_deliveries(database: 
 async def test_a_webhook_whose_receiver_is_slow_takes_no_more_than_its_bound(
     database: ServiceDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.service.database.delivery_intake.MOST_WAITING", 2)
+    monkeypatch.setattr("manyhands.service.database.deliveries.MOST_WAITING", 2)
     webhooks = WebhookRepository(database)
     await webhooks.make(hook(kinds=["batch.ended"]), "ann", SECRET, AT)
     for _ in range(4):

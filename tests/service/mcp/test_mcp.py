@@ -18,8 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ImageContent, TextContent
 
 from manyhands import AsyncClient, TaskSpec
-from manyhands.service.mcp.serving import serving_http
-from manyhands.service.mcp.tools import make_server
+from manyhands.service.mcp import make_server, serving_http
 from tests.deploy.command_line.called import manyhands
 from tests.service.api.test_episodes import BUY, write_runs
 from tests.service.client.conftest import Served

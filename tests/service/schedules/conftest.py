@@ -21,7 +21,7 @@ from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventFilter, EventRepository
 from manyhands.service.database.schedule_repository import ScheduleRepository
-from manyhands.service.schedules.runner import ScheduleRunner
+from manyhands.service.schedule_runner import ScheduleRunner
 from tests.service.jumping_clock import JumpingClock
 
 BATCH = BatchRequest(tasks=(TaskSpec(id="buy", goal="Buy milk."),))

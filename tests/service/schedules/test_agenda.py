@@ -17,7 +17,7 @@ from manyhands.protocol.service.schedules import (
     ScheduleStatus,
 )
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.service.schedules.agenda import (
+from manyhands.service.schedule_runner import (
     GRACE_S,
     MOST_COUNTED,
     MOST_QUEUED,
@@ -25,7 +25,7 @@ from manyhands.service.schedules.agenda import (
     key_of,
     plan_agenda,
 )
-from manyhands.service.schedules.timetables import due_times, read_timetable
+from manyhands.service.timetables import due_times, read_timetable
 
 START = 1_800_000_000.0
 HOUR = 3600.0

@@ -11,7 +11,7 @@ from manyhands.protocol.errors import DatabaseAway
 from manyhands.protocol.service.batches import BatchPhase
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleStatus
 from manyhands.service.database.schedule_repository import ScheduleRepository
-from manyhands.service.schedules.runner import with_next_times
+from manyhands.service.schedule_runner import with_next_times
 from tests.service.jumping_clock import JumpingClock
 from tests.service.schedules.conftest import BATCH, ScheduleBench, schedule_request
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.protocol.errors import BadInput
-from manyhands.service.schedules.timetables import last_time, next_times, read_timetable
+from manyhands.service.timetables import last_time, next_times, read_timetable
 
 CHANGES = {
     "Berlin forward": ("Europe/Berlin", datetime(2026, 3, 29, 1, tzinfo=UTC)),

@@ -17,9 +17,8 @@ from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from manyhands.service.database.webhook_repository import WebhookRepository
-from manyhands.service.webhooks.courier import CourierBounds, RetryPlan, WebhookCourier
-from manyhands.service.webhooks.post import MessagePost
-from manyhands.service.webhooks.signatures import make_secret
+from manyhands.service.webhook_courier import CourierBounds, RetryPlan, WebhookCourier
+from manyhands.service.webhook_post import MessagePost, make_secret
 from tests.service.jumping_clock import JumpingClock
 
 

@@ -14,9 +14,9 @@ from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.webhooks import DeliveryPhase, WebhookMessage, WebhookRequest
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.service.database.deliveries import AttemptOutcome
 from manyhands.service.database.webhook_repository import WebhookRepository
-from manyhands.service.webhooks.courier import DAY_S, CourierBounds, RetryPlan
-from manyhands.service.webhooks.interfaces import AttemptOutcome
+from manyhands.service.webhook_courier import DAY_S, CourierBounds, RetryPlan
 from tests.service.webhooks.conftest import WebhookBench
 from tests.service.webhooks.receiver import Receiver, answer_with, hang
 

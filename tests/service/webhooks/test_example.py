@@ -14,9 +14,8 @@ import aiohttp
 from manyhands.actors.clock import RealClock
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.webhooks import WebhookRequest
-from manyhands.service.webhooks.courier import WebhookCourier
-from manyhands.service.webhooks.post import MessagePost
-from manyhands.service.webhooks.signatures import make_secret
+from manyhands.service.webhook_courier import WebhookCourier
+from manyhands.service.webhook_post import MessagePost, make_secret
 from tests.service.webhooks.conftest import WebhookBench
 
 ROOT = Path(__file__).parents[3]

@@ -9,8 +9,7 @@ import pytest
 from aiohttp import web
 
 from manyhands.protocol.errors import AddressRefused
-from manyhands.service.webhooks.addresses import check_address
-from manyhands.service.webhooks.post import MessagePost
+from manyhands.service.webhook_post import MessagePost, check_address
 from tests.service.webhooks.receiver import Receiver, answer_with, hang
 
 NOW = 1_800_000_000.0

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.service.webhooks.courier import DAY_S, RetryPlan
+from manyhands.service.webhook_courier import DAY_S, RetryPlan
 
 PLAN = RetryPlan()
 

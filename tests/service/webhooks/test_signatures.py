@@ -15,7 +15,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.webhooks import WebhookMessage
-from manyhands.service.webhooks.signatures import make_secret, message_id, sign_message, write_body
+from manyhands.service.webhook_post import make_secret, message_id, sign_message, write_body
 
 EVENT = ServiceEvent(
     id=17, at=1_800_000_000.25, kind=EventKind.BATCH_ENDED, batch="b3", data={"name": "nightly «ä»", "done": 4}

@@ -18,10 +18,10 @@ from random import Random
 from manyhands.actors.clock import Clock
 from manyhands.protocol.service.webhooks import DeliveryPhase
 from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.service.database.deliveries import AttemptOutcome, DueDelivery
+from manyhands.service.database.webhook_repository import WebhookRepository
 from manyhands.service.recurring_work import RecurringWork
-from manyhands.service.webhooks.interfaces import AttemptOutcome, DueDelivery, WebhookStore
-from manyhands.service.webhooks.post import MessagePost, PostAnswer
-from manyhands.service.webhooks.signatures import sign_message, write_body
+from manyhands.service.webhook_post import MessagePost, PostAnswer, sign_message, write_body
 
 log = logging.getLogger(__name__)
 DAY_S = 86400.0
@@ -74,7 +74,7 @@ class WebhookCourier:
 
     def __init__(
         self,
-        store: WebhookStore,
+        store: WebhookRepository,
         post: MessagePost,
         clock: Clock,
         plan: RetryPlan | None = None,

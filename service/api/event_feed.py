@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from manyhands.protocol.service.events import ServiceEvent
-from manyhands.service.api.streams.event_stream import HEARTBEAT
+from manyhands.service.api.event_stream import HEARTBEAT
 from manyhands.service.database.event_repository import EventFilter, EventRepository
 
 PART = 500

@@ -21,8 +21,8 @@ from manyhands.protocol.service.fleet import PhoneStatus
 from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.wall import WallPhone
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.event_stream import HEARTBEAT
 from manyhands.service.api.run_files import RunFiles
-from manyhands.service.api.streams.event_stream import HEARTBEAT
 from manyhands.service.database.batches.batch_repository import BatchRepository, TaskOrigin
 from manyhands.service.fleet_control import FleetControl
 

@@ -1,17 +1,63 @@
-"""Show the screens of phones to people, also of those that have no task."""
+"""Read the screens and batteries of phones for people, also of phones that have no task."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from cachetools import LRUCache
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from manyhands.protocol.errors import ManyhandsError, PhoneLost
+from manyhands.protocol.errors import CallError, ManyhandsError, PhoneError, PhoneLost
 from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
-from manyhands.service.battery_readings import PhoneStates
+
+BATTERY = "phone://state/battery"
+EVERY_S = 60.0
+"""Seconds between two readings of a phone. A reading costs it one short shell command."""
+BATTERY_S = 5.0
+"""How long a phone may take to answer."""
+BATTERIES_AT_ONCE = 32
+"""The most phones that are asked at a time: tasks need the gateways, too."""
+_log = logging.getLogger(__name__)
+
+
+class PhoneStates(Protocol):
+    """List what the readings need of a fleet. ``Fleet`` provides it."""
+
+    async def look(self, serial: str, source: str) -> Mapping[str, JsonValue]: ...
+
+
+class Battery(BaseModel):
+    """Hold what a phone tells of its battery."""
+
+    model_config = ConfigDict(frozen=True)
+    percent: float
+    celsius: float | None = None
+
+
+async def read_batteries(
+    fleet: PhoneStates, serials: Iterable[str], limit_s: float = BATTERY_S
+) -> Mapping[str, Battery]:
+    """Return the batteries of phones, by serial. Each phone has ``limit_s`` seconds; one that is silent is left out."""
+    batteries: dict[str, Battery] = {}
+    room = asyncio.Semaphore(BATTERIES_AT_ONCE)
+
+    async def read(serial: str) -> None:
+        try:
+            async with room, asyncio.timeout(limit_s):
+                batteries[serial] = Battery.model_validate((await fleet.look(serial, BATTERY))["battery"])
+        except (PhoneError, CallError, TimeoutError, KeyError, ValidationError) as error:
+            _log.debug("%s does not tell its battery: %r", serial, error)
+
+    async with asyncio.TaskGroup() as group:
+        for serial in serials:
+            group.create_task(read(serial))
+    return batteries
+
 
 FRESH_S = 1.0
 """How long a picture, or a failure, is the answer to whoever asks next: many viewers cost a phone what one costs."""

@@ -1,4 +1,4 @@
-"""Submit the batches of schedules when they are due, each once.
+"""Submit the batches of schedules when they are due, each once, and decide what becomes of due times that have passed.
 
 A due time is first put into the schedule's queue, in the database. Then its batch is submitted with a key that is made
 of the schedule and the due time. Then it is taken out of the queue. A process that dies in between finds the due time
@@ -8,12 +8,16 @@ in the queue when it starts again, and the same key gives it the batch that it h
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from manyhands.actors.clock import Clock
 from manyhands.protocol.errors import BadInput, CallError, KeyReused, ManyhandsError, StoreError, UnknownItem
-from manyhands.protocol.service.batches import BatchPhase
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest
 from manyhands.protocol.service.schedules import (
+    MissedRule,
+    MissedTimes,
     MissReason,
     OverlapRule,
     QueuedTime,
@@ -22,10 +26,100 @@ from manyhands.protocol.service.schedules import (
     ScheduleTimes,
     check_when,
 )
+from manyhands.service.database.batches.batch_repository import BatchRepository
+from manyhands.service.database.schedule_repository import ScheduleRepository
+from manyhands.service.fleet_control import FleetControl
 from manyhands.service.recurring_work import RecurringWork
-from manyhands.service.schedules.agenda import batch_of, deadline_of, key_of, missed_time, plan_agenda
-from manyhands.service.schedules.interfaces import BatchSubmission, ScheduleStore, TaskCancellation
-from manyhands.service.schedules.timetables import next_times, read_timetable
+from manyhands.service.timetables import Timetable, due_times, last_time, next_times, read_timetable
+
+GRACE_S = 60.0
+"""How late a due time may be taken up and still count as on time."""
+MOST_COUNTED = 1000
+"""Up to how many due times of one outage are counted."""
+MOST_QUEUED = 100
+"""How many due times of a schedule can wait for the last batch to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """Hold what becomes of the due times up to a moment."""
+
+    settled_until: float
+    queued: tuple[QueuedTime, ...]
+    """The new queue: due times whose batches are to be submitted, now or after the last batch."""
+    missed: tuple[MissedTimes, ...]
+    """Due times that pass without a batch."""
+
+
+def plan_agenda(schedule: ScheduleStatus, timetable: Timetable, now: float, is_busy: bool) -> Agenda | None:
+    """Return what becomes of the due times since the schedule was last looked at; None if there are none.
+
+    At most one of them, the last, gets a batch. The others are missed: they came while nobody looked. ``is_busy`` says
+    whether the last submitted batch has not ended.
+    """
+    last = last_time(timetable, schedule.settled_until, now)
+    if last is None:
+        return None
+    is_on_time = last >= now - GRACE_S
+    fires = is_on_time or schedule.missed is MissedRule.ONCE
+    missed = _count_missed(schedule, timetable, last, is_last_missed=not fires)
+    if not fires:
+        return Agenda(last, schedule.queued, missed)
+    entry = QueuedTime(due=last, taken_at=last if is_on_time else now)
+    queued, overlapped = _join_queue(schedule, entry, is_busy)
+    return Agenda(last, queued, missed + overlapped)
+
+
+def batch_of(schedule: ScheduleStatus, entry: QueuedTime) -> BatchRequest:
+    """Return what to submit for a due time. It is the same each time, so that it can be submitted once only."""
+    return schedule.batch.model_copy(update={"deadline": deadline_of(schedule, entry)})
+
+
+def deadline_of(schedule: ScheduleStatus, entry: QueuedTime) -> float | None:
+    """Return when the batch of a due time must have ended; None if it has no deadline."""
+    return None if schedule.deadline_s is None else entry.taken_at + schedule.deadline_s
+
+
+def key_of(schedule: str, due: float) -> str:
+    """Return the idempotency key of a due time. Under one key, at most one batch is stored."""
+    return f"schedule {schedule} due {due:.0f}"
+
+
+def missed_time(schedule: str, due: float, reason: MissReason) -> MissedTimes:
+    """Return the record of one due time that passes without a batch."""
+    return MissedTimes(schedule=schedule, first=due, last=due, count=1, reason=reason)
+
+
+def _count_missed(
+    schedule: ScheduleStatus, timetable: Timetable, last: float, is_last_missed: bool
+) -> tuple[MissedTimes, ...]:
+    """Return the record of the due times before ``last``, and of ``last`` too if it is missed."""
+    times = due_times(timetable, schedule.settled_until)
+    passed = takewhile(lambda at: at < last or (is_last_missed and at == last), times)
+    counted = list(islice(passed, MOST_COUNTED))
+    if not counted:
+        return ()
+    end = last if is_last_missed else counted[-1]
+    return (
+        MissedTimes(schedule=schedule.id, first=counted[0], last=end, count=len(counted), reason=MissReason.OUTAGE),
+    )
+
+
+def _join_queue(
+    schedule: ScheduleStatus, entry: QueuedTime, is_busy: bool
+) -> tuple[tuple[QueuedTime, ...], tuple[MissedTimes, ...]]:
+    """Return the queue with a due time in it, and what is missed because of the rule for overlaps."""
+    queue = schedule.queued
+    match schedule.overlap:
+        case OverlapRule.SKIP if is_busy or queue:
+            return queue, (missed_time(schedule.id, entry.due, MissReason.OVERLAP),)
+        case OverlapRule.QUEUE if len(queue) >= MOST_QUEUED:
+            return queue, (missed_time(schedule.id, entry.due, MissReason.QUEUE_FULL),)
+        case OverlapRule.CANCEL_OLD:
+            return (entry,), tuple(missed_time(schedule.id, old.due, MissReason.REPLACED) for old in queue)
+        case _:
+            return (*queue, entry), ()
+
 
 log = logging.getLogger(__name__)
 _timetable = lru_cache(maxsize=1024)(read_timetable)
@@ -38,9 +132,9 @@ class ScheduleRunner:
 
     def __init__(
         self,
-        store: ScheduleStore,
-        batches: BatchSubmission,
-        fleet: TaskCancellation,
+        store: ScheduleRepository,
+        batches: BatchRepository,
+        fleet: FleetControl,
         clock: Clock,
         longest_wait_s: float = 30.0,
         poll_s: float = 5.0,

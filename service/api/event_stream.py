@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from manyhands.service.api.admission import OpenStreams
 from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.rates import OpenStreams
 
 MEDIA_TYPE = "text/event-stream"
 ABORT = "abort_connection"

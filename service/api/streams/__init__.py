@@ -1,1 +1,0 @@
-"""Stream events and pictures to clients."""
