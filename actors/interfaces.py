@@ -18,16 +18,16 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.journals.journal import Scan
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
-from manyhands.protocol.phones.messages import (
+from manyhands.protocol.phones import (
     Lease,
     Perform,
     Performed,
     PhoneInfo,
+    PhoneLog,
     Receipt,
     SettleSpec,
     TransportStatus,
 )
-from manyhands.protocol.phones.phone_log import PhoneLog
 from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.roles.requests import Request
@@ -35,8 +35,7 @@ from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Located, LocateQuery, Screen, Screenshot
 from manyhands.protocol.tasks.task import TaskSpec
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from manyhands.deploy.child_process import ChildProcess
 from manyhands.deploy.fleet.phones.virtual import PROVIDER
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.sidecars import start_phones
-from manyhands.protocol.phones.messages import WHOLE_SITE
+from manyhands.protocol.phones import WHOLE_SITE
 
 USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"
 """The environment variables with our name and password at the broker."""

@@ -25,7 +25,7 @@ from manyhands.deploy.fleet.run_files.run_folder import timed_folder
 from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.utilities import secure_files
 
 if TYPE_CHECKING:

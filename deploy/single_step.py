@@ -51,7 +51,7 @@ from manyhands.protocol.journals.records import (
     Span,
 )
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.requests import Decision, Reflection
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.results import EpisodeOrder

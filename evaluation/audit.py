@@ -26,7 +26,7 @@ from manyhands.protocol.journals.records import (
     Record,
     Resumed,
 )
-from manyhands.protocol.phones.messages import CHECK_KEY, Receipt, episode_of_key, reset_key
+from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_key
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
 """What became of an action key by the journals: the status of the key's receipt, or ``unanswered`` if there is none."""

@@ -15,7 +15,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, Fault, Learned, Recalled, StageResult
 from manyhands.protocol.roles.lessons import LessonTaken, Permission, Refusal, ShortcutUseReport
 from manyhands.protocol.roles.memory import SHORTCUT_NAME, LongTermMemory
-from manyhands.protocol.runs.learning_figures import EpisodeLearning, Known, LearningFigures, TaughtCounts, UseCounts
+from manyhands.protocol.runs.run_summary import EpisodeLearning, Known, LearningFigures, TaughtCounts, UseCounts
 from manyhands.protocol.screens.actions import RunShortcut
 
 PERMIT, WATCH = "permit", "watch"

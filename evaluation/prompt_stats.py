@@ -20,7 +20,7 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, heading
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.screens.geometry import Size
 
 TARGET_UNCACHED = 7_000

@@ -19,7 +19,7 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, ReplyContext
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.screens.actions import Action, points_of
 from manyhands.protocol.screens.argument_types import Point
 from manyhands.protocol.screens.screen import Element

@@ -40,8 +40,15 @@ from manyhands.protocol.journals.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs.run_summary import IconNames, Interruptions, RunSummary, Speculation, StartUp, TaskRow
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import (
+    IconNames,
+    Interruptions,
+    Percentiles,
+    RunSummary,
+    Speculation,
+    StartUp,
+    TaskRow,
+)
 from manyhands.protocol.utilities import secure_files
 
 _log = logging.getLogger(__name__)

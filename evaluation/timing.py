@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from manyhands.protocol.journals.effective_records import holds, interruptions
 from manyhands.protocol.journals.records import ActionSent, Interval, Record, StageRecord
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:

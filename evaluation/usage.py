@@ -9,8 +9,7 @@ from manyhands.evaluation.timing import percentiles, union_length
 from manyhands.protocol.journals.records import Learned, Recalled, Record, StageRecord, StatementJudged
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import STEP_ROLES, Role
-from manyhands.protocol.runs.learning_figures import Asker
-from manyhands.protocol.runs.usage import RoleUsage
+from manyhands.protocol.runs.run_summary import Asker, RoleUsage
 
 ASKERS: Mapping[Role, Asker] = {
     Role.PERMIT: "verifier",

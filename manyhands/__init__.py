@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     )
     from manyhands.protocol.tasks.state_tests import StateTest as StateTest
     from manyhands.protocol.runs.progress import RunProgress as RunProgress
-    from manyhands.protocol.runs.run_events import (
+    from manyhands.protocol.runs.progress import (
         RunEvent as RunEvent,
         StepBegan as StepBegan,
         TaskBegan as TaskBegan,
@@ -111,9 +111,9 @@ _MODULES = {
         ),
         "manyhands.protocol.tasks.predicates": ("AllOf", "AnswerTest", "AnyOf", "Not", "SomeItem", "Value"),
         "manyhands.protocol.tasks.state_tests": ("StateTest",),
-        "manyhands.protocol.runs.progress": ("RunProgress",),
-        "manyhands.protocol.runs.run_events": (
+        "manyhands.protocol.runs.progress": (
             "RunEvent",
+            "RunProgress",
             "StepBegan",
             "TaskBegan",
             "TaskEnded",

@@ -2,9 +2,9 @@
 
 The types belong to three families, which are never mixed:
 
-- ``protocol.replies``: what a model must write; JSON schemas. Coordinates are in the model's own space.
+- ``protocol.roles.replies``: what a model must write; JSON schemas. Coordinates are in the model's own space.
 - ``protocol.messages``, ``requests`` and others: what actors send each other. Coordinates are pixels of the screenshot.
-- ``protocol.records`` and ``protocol.envelope``: what is stored. Readers ignore fields that a newer version added.
+- ``protocol.journals``: what is stored. Readers ignore fields that a newer version added.
 """
 
 PROTOCOL_VERSION = "1.1"

@@ -7,8 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.service.batch_check import BatchCheck, UnmatchedSelector
-from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus
+from manyhands.protocol.service.batches import BatchCheck, BatchPhase, BatchRequest, BatchStatus, UnmatchedSelector
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.tasks.selectors import join_selectors, selects
 from manyhands.service.database.batches.batch_counts import Workload

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.protocol.messages import ServerCounts
-from manyhands.protocol.service.figures import (
+from manyhands.protocol.service.fleet import (
     FigurePoint,
     FigureSeries,
     ModelFigure,

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from manyhands.protocol.errors import CallError, ManyhandsError, PhoneError, PhoneLost
-from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.phones import PICTURE, PhonePicture
 
 BATTERY = "phone://state/battery"
 EVERY_S = 60.0

@@ -12,7 +12,7 @@ from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.task_queue import Attempt, InterruptedAttempt, PendingLesson, TaskState, state_after
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.effective_records import is_open
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeIndex, EpisodeResult, has_failed
 from manyhands.protocol.tasks.task import TaskSpec

@@ -43,7 +43,7 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
 from manyhands.actors.interfaces import Gateway, Host, Learning, Store
 from manyhands.protocol.base import Ending
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.control import FIRST_BATCH
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention

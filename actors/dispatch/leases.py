@@ -10,7 +10,7 @@ from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.interfaces import Gateway
 from manyhands.protocol.errors import ManyhandsError, PhoneBusy, RunCopied
-from manyhands.protocol.phones.messages import Lease, holder_name
+from manyhands.protocol.phones import Lease, holder_name
 
 _PARTING_S = 2.0
 """How long a run that ends waits for a lease that it has requested. After that the request is cancelled."""

@@ -10,7 +10,7 @@ from enum import Enum
 from manyhands.actors.dispatch.hosts import HostView
 from manyhands.actors.dispatch.turn_queue import TurnQueue
 from manyhands.protocol.base import RETRIED_ENDINGS
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks.task import TaskSpec
 

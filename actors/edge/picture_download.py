@@ -22,9 +22,8 @@ from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
 from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.screen import Screenshot
-from manyhands.protocol.screens.views import VIEWS
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.screens.screen import VIEWS, Screenshot
+from manyhands.protocol.utilities.host_clock import Backoff
 
 _MB = 1024 * 1024
 MIN_BYTES = 16 * _MB

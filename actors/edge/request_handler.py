@@ -19,7 +19,7 @@ from manyhands.protocol.edge import messages as edge
 from manyhands.protocol.edge.messages import AttachRequest, EdgeRequest, LeaseRequest, RenewRequest
 from manyhands.protocol.errors import CaptureFailed, ManyhandsError, UnknownKind
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 
 _log = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import TopicKind
 from manyhands.protocol.errors import BadInput, CallError, DeadlinePassed, PhoneLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, PhoneInfo
+from manyhands.protocol.phones import Lease, PhoneInfo
 
 R = TypeVar("R", bound=EdgeReply)
 

@@ -26,7 +26,7 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import ParsedTopic, TopicKind, Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway, ManyhandsError, Overloaded, Superseded
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 
 MAX_REQUEST_S = 600.0
 """The longest time for a request, even if its own deadline is later."""

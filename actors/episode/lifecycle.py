@@ -23,8 +23,7 @@ from manyhands.actors.memory import has_places, offered_on
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable, StoreError
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, PhonePrepared
-from manyhands.protocol.phones.messages import reset_key
-from manyhands.protocol.phones.phone_description import DESCRIPTION, PhoneDescription
+from manyhands.protocol.phones import DESCRIPTION, PhoneDescription, reset_key
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size

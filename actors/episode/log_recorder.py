@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from manyhands.actors.clock import time_limit
 from manyhands.protocol.errors import CallError, LogUnavailable, ManyhandsError, StoreError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones import PhoneLog
 
 HIDDEN = "[hidden]"
 _NAMES = (

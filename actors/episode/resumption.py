@@ -42,7 +42,7 @@ from manyhands.protocol.journals.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.phones.messages import reset_key
+from manyhands.protocol.phones import reset_key
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder
 
 

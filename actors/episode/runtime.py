@@ -36,14 +36,13 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder
-from manyhands.protocol.screens.screen import Screenshot, TreeOutcome
-from manyhands.protocol.screens.views import VIEWS, ViewTree
+from manyhands.protocol.screens.screen import VIEWS, Screenshot, TreeOutcome, ViewTree
 from manyhands.protocol.tasks.task import TaskSpec
 
 T = TypeVar("T")

@@ -50,8 +50,7 @@ from manyhands.protocol.journals.records import (
     read_stage_data,
 )
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phones.messages import Receipt
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription, Receipt
 from manyhands.protocol.roles.requests import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.screens.actions import Answer, Exit, Home
 from manyhands.protocol.screens.screen import Screen, Screenshot

@@ -25,7 +25,7 @@ from manyhands.protocol.journals.records import (
     EpisodeUnpaused,
     Record,
 )
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import (
     EpisodeControl,
     EpisodePhase,

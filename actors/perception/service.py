@@ -31,8 +31,7 @@ from manyhands.actors.perception.settings import LocalBackends, PerceptionSettin
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Located, LocateQuery, Screen, Screenshot
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 T = TypeVar("T")

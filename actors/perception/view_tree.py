@@ -13,8 +13,7 @@ from difflib import SequenceMatcher
 from manyhands.actors.perception.arrangement import contains, overlap, reading_order
 from manyhands.protocol.screens.element_rows import FIELDS
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.screen import Control, Element
-from manyhands.protocol.screens.views import ViewInfo
+from manyhands.protocol.screens.screen import Control, Element, ViewInfo
 
 MOST_OF = 0.5
 """What was read belongs to a view if at least this share of it lies in the view."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from manyhands.actors.interfaces import PhoneDirectory, PhoneTransport
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.phones.messages import PhoneInfo, site_of
+from manyhands.protocol.phones import PhoneInfo, site_of
 from manyhands.protocol.screens.geometry import Size
 
 D = TypeVar("D", bound=PhoneDirectory)

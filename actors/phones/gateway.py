@@ -29,8 +29,7 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
-from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneLog, Receipt, SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from manyhands.actors.sqlite_database import HostDatabase
 from manyhands.protocol.errors import LeaseLost, PhoneBusy, RunCopied
-from manyhands.protocol.phones.messages import Lease, Receipt, episode_of
+from manyhands.protocol.phones import Lease, Receipt, episode_of
 from manyhands.protocol.utilities.host_clock import ClockAnchor, HostClock
 
 CLOCK_SCHEMA = """

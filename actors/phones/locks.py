@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from manyhands.actors.interfaces import Phone
 from manyhands.protocol.errors import CallError, Overloaded
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.screens.screen import Screenshot
 
 R = TypeVar("R", Receipt, Screenshot)

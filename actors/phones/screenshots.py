@@ -17,7 +17,7 @@ from manyhands.actors.phones.settling.changes import DecodedFrame, Tiles, make_m
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.actors.phones.settling.post_capture import PostCaptureCheck, RecentPages
 from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Keyboard, Screenshot
 

@@ -11,8 +11,7 @@ from manyhands.actors.phones.directory import DirectoryRouter, SiteScope
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, Receipt, SettleSpec
-from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneLog, Receipt, SettleSpec
 from manyhands.protocol.screens.screen import Screenshot
 
 

@@ -22,7 +22,7 @@ from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_bod
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import Dialect, to_model
 from manyhands.protocol.base import Reply
-from manyhands.protocol.phones.phone_description import PhoneDescription, describe_time
+from manyhands.protocol.phones import PhoneDescription, describe_time
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import sections
 from manyhands.protocol.roles.memory import Shortcut

@@ -49,11 +49,10 @@ from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.roles.requests import Request
 from manyhands.protocol.runs.results import EpisodeResult
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Located, LocateQuery, Screen, Screenshot
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 

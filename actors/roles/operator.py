@@ -19,8 +19,7 @@ from manyhands.actors.roles.base import RoleQuestion, StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
-from manyhands.protocol.roles.replies import ActingReply
+from manyhands.protocol.roles.replies import ActingReply, AnswerReply, answer_reply
 from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
 from manyhands.protocol.roles.role import DecideReply, Role
 from manyhands.protocol.roles.sections import NONE_YET, one_line

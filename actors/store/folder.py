@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog
+from manyhands.protocol.phones import LogHeader, PhoneLog
 from manyhands.protocol.runs.folder_identity import EPISODES, FolderIdentity, check_identity, check_in_place
 from manyhands.protocol.utilities import secure_files
 

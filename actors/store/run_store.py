@@ -22,7 +22,7 @@ from manyhands.protocol.errors import CaptureFailed, InvalidRecord, StoreError, 
 from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.journal_file import with_copies
 from manyhands.protocol.journals.records import Record
-from manyhands.protocol.phones.phone_log import LOGCAT, PhoneLog
+from manyhands.protocol.phones import LOGCAT, PhoneLog
 from manyhands.protocol.runs.folder_identity import FolderIdentity
 from manyhands.protocol.runs.results import EpisodeIndex
 from manyhands.protocol.utilities import secure_files

@@ -22,7 +22,7 @@ from manyhands.benchmarks.edge_testbed import CLUSTER, PASSWORD, USER, OwnBroker
 from manyhands.benchmarks.testbed import HOST
 from manyhands.deploy.child_process import ChildProcess
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.phones.messages import WHOLE_SITE
+from manyhands.protocol.phones import WHOLE_SITE
 
 SITE = "lab"
 FROZEN_S = 40.0

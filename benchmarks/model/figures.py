@@ -12,7 +12,7 @@ from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 CallFate = Literal["valid", "invalid", "cut_off", "failed"]

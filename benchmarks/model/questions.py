@@ -34,7 +34,7 @@ from manyhands.protocol.errors import BadInput, CaptureFailed
 from manyhands.protocol.journals.records import ScreenCaptured
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 

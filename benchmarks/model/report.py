@@ -18,7 +18,7 @@ from manyhands.benchmarks.model.figures import (
 from manyhands.benchmarks.model.questions import ClickFigures, SchemaFigures
 from manyhands.evaluation.provenance import Machine
 from manyhands.protocol.base import Message
-from manyhands.protocol.profiles.registry import registered_profiles
+from manyhands.protocol.profiles.declaration import registered_profiles
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 

@@ -15,8 +15,7 @@ from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Planned, Record, Reflected, StageDropped, StageRecord
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.runs.run_summary import RunSummary
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles, RunSummary
 
 BASELINE = "serial"
 NEW_SUBGOALS = (0.30, 0.40)

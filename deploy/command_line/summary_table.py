@@ -12,9 +12,17 @@ from rich.text import Text
 from manyhands.deploy.command_line.cells import ASCII, UNICODE, cut, flatten
 from manyhands.deploy.command_line.columns import Column, Layout
 from manyhands.protocol.base import Ending
-from manyhands.protocol.runs.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
-from manyhands.protocol.runs.run_summary import IconNames, Interruptions, RunSummary, TaskRow
-from manyhands.protocol.runs.usage import RoleUsage
+from manyhands.protocol.runs.run_summary import (
+    Asker,
+    IconNames,
+    Interruptions,
+    LearningFigures,
+    RoleUsage,
+    RunSummary,
+    TaskRow,
+    TaughtCounts,
+    UseCounts,
+)
 from manyhands.protocol.tasks.repeats import count_repeats
 from manyhands.protocol.utilities.terminal_text import count_noun
 

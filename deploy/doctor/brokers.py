@@ -12,7 +12,7 @@ from manyhands.deploy.fleet.phones.phone_locations import behind_brokers_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.phones.messages import WHOLE_SITE, PhoneInfo, site_of
+from manyhands.protocol.phones import WHOLE_SITE, PhoneInfo, site_of
 
 BROKER_S = 10.0
 HELLO_S, LIST_PHONES_S = 2.0, 4.0

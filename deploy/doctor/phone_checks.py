@@ -10,7 +10,7 @@ from manyhands.actors.phones.adb.commands import KEY_WAKE
 from manyhands.actors.phones.adb.device_facts import ANIMATION_SCALES, DeviceFacts
 from manyhands.actors.phones.adb.fitness import Condition
 from manyhands.deploy.doctor.findings import Finding, Fix, Status
-from manyhands.protocol.phones.messages import PhoneLimits
+from manyhands.protocol.phones import PhoneLimits
 
 OLDEST_SDK, NEWEST_SDK = 28, 36
 """The API levels of Android 9 and 16."""

@@ -29,7 +29,7 @@ from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, StoreError
-from manyhands.protocol.phones.messages import PhoneInfo, site_of
+from manyhands.protocol.phones import PhoneInfo, site_of
 
 ANSWER_S = 8.0
 """How long a phone may take to tell its facts, and to make a screenshot."""

@@ -20,7 +20,7 @@ from manyhands.actors.phones.adb import AdbTransport
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.protocol.errors import CallError, PhoneError, StoreError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Receipt
+from manyhands.protocol.phones import Lease, Perform, Receipt
 from manyhands.protocol.screens.actions import AtomicAction, Back, Home, Tap, Type
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 

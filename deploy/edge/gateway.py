@@ -19,7 +19,7 @@ from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 
 ALONE_S = 2.0
 """Seconds to wait for an earlier process of the same site to end."""

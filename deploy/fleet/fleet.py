@@ -50,9 +50,8 @@ from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
 from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
-from manyhands.protocol.runs.progress import Decisions, RunProgress
+from manyhands.protocol.runs.progress import Decisions, RunChanges, RunEvent, RunProgress
 from manyhands.protocol.runs.results import BatchResult, EpisodeResult
-from manyhands.protocol.runs.run_events import RunChanges, RunEvent
 from manyhands.protocol.runs.run_summary import AskedModel, Repeated, RunSummary
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

@@ -13,7 +13,7 @@ from manyhands.deploy.serving.health import check_address, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
 from manyhands.deploy.serving.supervisor import Deaths, RestartBudget
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import Backoff
 
 START_S = 20.0
 LOOK_EVERY_S = 1.0

@@ -10,7 +10,7 @@ from manyhands.deploy.command_line.output import table
 from manyhands.evaluation.perception.report import PerceptionReport, ScreenRow, Shares
 from manyhands.evaluation.perception.scoring import Tally
 from manyhands.evaluation.provenance import Machine
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 
 SHOWN = 100
 """Lines of the list of misses on the terminal; the JSON has all."""

@@ -18,7 +18,7 @@ from manyhands.evaluation.replay_report import (
     RoleReport,
 )
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 
 NOTHING = "-"
 

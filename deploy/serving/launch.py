@@ -11,7 +11,7 @@ from manyhands.deploy.serving.catalogue import NATIVE_FORM
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.protocol.profiles.registry import registered_profiles
+from manyhands.protocol.profiles.declaration import registered_profiles
 from manyhands.protocol.roles.role import STEP_ROLES, Role
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}

@@ -12,7 +12,7 @@ from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
 from manyhands.protocol.errors import CallError, first_error
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import Backoff
 
 EventKind = Literal["starting", "loading", "ready", "died"]
 _CHECK_EVERY_S = 0.5

@@ -20,7 +20,7 @@ from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.deploy.settings.phones import AdbOptions, PhoneOptions, TransportOptions, VirtualOptions
 from manyhands.deploy.settings.sites import MqttOptions
 from manyhands.deploy.settings.values import COLLECTOR_URL, FROM_ANYWHERE, OptionGroup
-from manyhands.protocol.phones.messages import PhoneLimits
+from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.utilities.setting_metadata import Default, Flag
 from manyhands.protocol.utilities.yaml_document import YamlInvalid, YamlProblem

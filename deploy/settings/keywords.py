@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 
 from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
 from manyhands.deploy.settings.phones import VirtualOptions
-from manyhands.protocol.phones.messages import PhoneLimits
+from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs.episode_settings import EpisodeSettings, SpeculationSettings
 
 

@@ -14,7 +14,7 @@ from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings
 from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones.messages import site_of
+from manyhands.protocol.phones import site_of
 from manyhands.protocol.utilities.setting_metadata import Default, Flag
 
 SCHEMES = ("mqtt://", "mqtts://")

@@ -22,8 +22,7 @@ from manyhands.deploy.perception.pictures import read_picture
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import LocateQuery, Match
-from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.screen import LocateQuery, Match, Screenshot
 
 
 async def locate(picture: Path, query: LocateQuery) -> tuple[Match, ...]:

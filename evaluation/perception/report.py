@@ -11,7 +11,7 @@ from manyhands.evaluation.perception.labels import LabelledScreen
 from manyhands.evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
 from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.screens.screen import Element
 
 

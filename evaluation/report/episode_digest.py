@@ -17,6 +17,7 @@ from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.learning import learned_in
 from manyhands.evaluation.report.failures import explain_failure, failure_step, last_app, last_good_step
 from manyhands.evaluation.report.run_timeline import step_marks
+from manyhands.protocol.episode_report import KnownLesson
 from manyhands.protocol.journals.records import (
     ActionDecided,
     Learned,
@@ -30,10 +31,9 @@ from manyhands.protocol.journals.records import (
     StageRecord,
     StatementJudged,
 )
-from manyhands.protocol.reports.episode_report import KnownLesson
-from manyhands.protocol.reports.run_report import EpisodeRow, StepMark
 from manyhands.protocol.roles.lessons import LessonTaken
 from manyhands.protocol.roles.memory import Shortcut
+from manyhands.protocol.run_report import EpisodeRow, StepMark
 
 _TIP = "tip-"
 """With this, the id of a tip begins."""

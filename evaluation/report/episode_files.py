@@ -20,7 +20,7 @@ from manyhands.evaluation.report.report_page import (
     script_of,
 )
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.phones.phone_log import LOGCAT, lines_in_unix_time
+from manyhands.protocol.phones import LOGCAT, lines_in_unix_time
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.utilities import secure_files
 

@@ -11,9 +11,7 @@ from pydantic import JsonValue
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.report.episode_digest import known_lessons, lesson_problem
 from manyhands.evaluation.report.run_timeline import stage_bars
-from manyhands.protocol.journals.records import Learned, Recalled, StageDropped, StatementJudged
-from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.reports.episode_report import (
+from manyhands.protocol.episode_report import (
     CallContent,
     CallSummary,
     EpisodeReport,
@@ -23,6 +21,8 @@ from manyhands.protocol.reports.episode_report import (
     StageFinding,
     StepCalls,
 )
+from manyhands.protocol.journals.records import Learned, Recalled, StageDropped, StatementJudged
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import RunShortcut, Type
 from manyhands.protocol.screens.screen import Element, Screenshot

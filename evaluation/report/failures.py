@@ -12,7 +12,7 @@ import yaml
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.reports.run_report import FailureCause
+from manyhands.protocol.run_report import FailureCause
 from manyhands.protocol.runs.results import is_done
 from manyhands.protocol.screens.actions import Back, Home, Type
 

@@ -31,7 +31,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import store_summary
 from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.journals.journal_file import JOURNAL
-from manyhands.protocol.reports.run_report import RunReport
+from manyhands.protocol.run_report import RunReport
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.utilities import secure_files
 

@@ -19,9 +19,8 @@ from importlib import resources
 
 from pydantic import TypeAdapter
 
-from manyhands.protocol.reports.difference_report import DifferenceReport
-from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
-from manyhands.protocol.reports.run_report import RunReport
+from manyhands.protocol.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.run_report import DifferenceReport, RunReport
 
 RUN, DIFFERENCE = "run", "diff"
 _LEVEL = 6

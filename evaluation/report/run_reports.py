@@ -17,7 +17,7 @@ from manyhands.evaluation.results import Verdict, verdict_of
 from manyhands.evaluation.run_folder import RunFolder, read_faults
 from manyhands.evaluation.summary import summary_of_run
 from manyhands.evaluation.usage import calls_of
-from manyhands.protocol.reports.run_report import (
+from manyhands.protocol.run_report import (
     EpisodeTrack,
     FailureCause,
     LearningPlot,

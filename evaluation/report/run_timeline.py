@@ -11,6 +11,7 @@ from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.evaluation.timing import away_of
+from manyhands.protocol.episode_report import StageBar
 from manyhands.protocol.journals.effective_records import written_at
 from manyhands.protocol.journals.records import (
     ActionSent,
@@ -26,8 +27,7 @@ from manyhands.protocol.journals.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.reports.episode_report import StageBar
-from manyhands.protocol.reports.run_report import StepMark, TimelineEvent
+from manyhands.protocol.run_report import StepMark, TimelineEvent
 
 
 @dataclass

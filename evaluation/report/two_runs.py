@@ -27,7 +27,7 @@ from manyhands.evaluation.report.report_page import DIFFERENCE, folder_page, pay
 from manyhands.evaluation.report.run_reports import task_verdict
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.reports.difference_report import DifferenceReport, TaskPair, TaskSide
+from manyhands.protocol.run_report import DifferenceReport, TaskPair, TaskSide
 from manyhands.protocol.utilities import secure_files
 
 LEFT, RIGHT = "left", "right"

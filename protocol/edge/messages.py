@@ -15,7 +15,7 @@ from pydantic import Field, FiniteFloat
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import ManyhandsError, error_of
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 

@@ -15,7 +15,7 @@ from manyhands.protocol.edge import messages
 from manyhands.protocol.errors import WireError
 from manyhands.protocol.journals.envelope import Codec, Envelope
 from manyhands.protocol.journals.frames import frame, frame_at
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 
 WIRE_NAMES: dict[str, type[Message]] = {
     # about a site

@@ -9,8 +9,7 @@ from pydantic import AliasChoices, Field, JsonValue, ValidationError
 
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phones.messages import Receipt
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription, Receipt
 from manyhands.protocol.roles.lessons import LessonTaken, Scope
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection

@@ -5,8 +5,14 @@ know a profile's replies and comparison sheets. A declaration names the profile'
 model that answers for it, by references; only code that needs these objects imports them.
 """
 
-from manyhands.protocol.profiles.declaration import ComparisonSheet, ProfileDeclaration
-from manyhands.protocol.profiles.registry import ProfileRegistry, ProfileUnusable, import_object, registered_profiles
+from manyhands.protocol.profiles.declaration import (
+    ComparisonSheet,
+    ProfileDeclaration,
+    ProfileRegistry,
+    ProfileUnusable,
+    import_object,
+    registered_profiles,
+)
 
 __all__ = [
     "ComparisonSheet",

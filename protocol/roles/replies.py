@@ -1,4 +1,4 @@
-"""Define how a model writes an action, and the schemas for vLLM's constrained decoding.
+"""Define how a model writes an action or a task's answer, and the schemas for vLLM's constrained decoding.
 
 Coordinates are integers in the model's own space (``actors.mllm.request.dialects``). Extra fields are refused. Every
 string, list and number is bounded, so that a constrained decoder always comes to an end. The reply for an atomic action
@@ -7,12 +7,13 @@ is made from its declaration in ``protocol.actions``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast
 
-from pydantic import Field, PrivateAttr, create_model
+from pydantic import Field, PrivateAttr, WithJsonSchema, create_model
 
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.roles.field_description import FieldDescription
@@ -31,6 +32,70 @@ from manyhands.protocol.screens.actions import (
     Wait,
 )
 from manyhands.protocol.screens.argument_types import LONGEST, Coordinate, NumberArgument, Parameter, parameters
+
+Json = Any
+_LONGEST_LIST = 200
+"""The most items of a list for which the schema names no limit."""
+_LARGEST = 10**12
+"""The largest number where the schema names no limit."""
+
+
+class AnswerReply(Reply):
+    """Be the reply with the answer of a task. ``answer_reply`` returns it for a schema."""
+
+    answer: Annotated[
+        Any,
+        WithJsonSchema({"type": "string", "maxLength": LONGEST}),
+        FieldDescription("Answer", "the answer, as JSON that fits the schema"),
+    ]
+
+
+def answer_reply(schema: Mapping[str, Json]) -> type[AnswerReply]:
+    """Return the reply whose ``answer`` has this schema.
+
+    The returned type keeps the name ``AnswerReply``, by which replies are recognised.
+    """
+    return _answer_reply(json.dumps(schema))
+
+
+@lru_cache(maxsize=256)
+def _answer_reply(schema: str) -> type[AnswerReply]:
+    field = Annotated[
+        Any,
+        WithJsonSchema(_bounded(json.loads(schema))),
+        *(mark for mark in AnswerReply.model_fields["answer"].metadata if isinstance(mark, FieldDescription)),
+    ]
+    return create_model(AnswerReply.__name__, __base__=AnswerReply, __module__=__name__, answer=(field, ...))
+
+
+def _bounded(schema: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the schema with limits where it has none, so that a constrained decoder always comes to an end."""
+    types = schema.get("type")
+    if isinstance(types, list):
+        return {"anyOf": [_bounded({**schema, "type": one}) for one in types]}
+    bounded = dict(schema)
+    if "anyOf" in schema:
+        bounded["anyOf"] = [_bounded(one) for one in schema["anyOf"]]
+    if "enum" in schema or "const" in schema:
+        return bounded
+    match types:
+        case "object":
+            properties = schema.get("properties", {})
+            bounded |= {
+                "properties": {name: _bounded(one) for name, one in properties.items()},
+                "additionalProperties": False,
+            }
+        case "array":
+            bounded |= {"items": _bounded(schema["items"]), "maxItems": schema.get("maxItems", _LONGEST_LIST)}
+        case "string":
+            bounded["maxLength"] = schema.get("maxLength", LONGEST)
+        case "number" | "integer":
+            if "exclusiveMinimum" not in schema:
+                bounded.setdefault("minimum", -_LARGEST)
+            if "exclusiveMaximum" not in schema:
+                bounded.setdefault("maximum", _LARGEST)
+    return bounded
+
 
 Place = Annotated[int, Field(ge=1, le=9999)]
 Short = Annotated[str, Field(max_length=200)]

@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, Literal, TypeVar, get_args
 from pydantic import Field
 
 from manyhands.protocol.base import Message, Outcome
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.roles.memory import Shortcut
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Action, AtomicAction

@@ -15,13 +15,13 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.roles.answer_reply import AnswerReply
 from manyhands.protocol.roles.field_description import FieldDescription
 from manyhands.protocol.roles.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.roles.replies import (
     PAPER_ACTIONS,
     ActingReply,
     ActionReply,
+    AnswerReply,
     Long,
     Medium,
     PaperActionReply,

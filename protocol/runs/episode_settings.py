@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.journals.records import StageName
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.utilities.setting_metadata import Flag

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.screens.actions import AtomicAction
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Keyboard

@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.journals.effective_records import is_open
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, Recalled
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.tasks.side_effects import StateChange

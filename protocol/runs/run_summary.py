@@ -1,19 +1,130 @@
-"""Define the figures of a run: the content of ``summary.json``."""
+"""Define the figures of a run, those of learning included: the content of ``summary.json``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.runs.learning_figures import LearningFigures
 from manyhands.protocol.runs.results import is_done
-from manyhands.protocol.runs.usage import Percentiles, RoleUsage
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
+
+
+class Percentiles(Message):
+    p50: float
+    p95: float
+    mean: float
+
+
+class RoleUsage(Message):
+    """Sum up the model calls of one role, or those to one server."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cached_share: float | None = None
+    """The share of cached input tokens; None without input tokens."""
+    errors: int = 0
+    """Calls without an answer. An invalid answer does not count here; ``repairs`` counts it."""
+    retries: int = 0
+    """Attempts beyond the first of each call."""
+    repairs: int = 0
+    """Calls that asked again because the answer before was invalid."""
+    queue_ms: Percentiles | None = None
+    """Time in our own queue, over all calls."""
+    latency_ms: Percentiles | None = None
+    """Time from admission to the answer, retries included, over the answered calls."""
+
+
+Known = Literal["initial", "learned"]
+"""Where a shortcut comes from: known from the start, or learned by the fleet."""
+Asker = Literal["steps", "verifier", "retriever", "learners", "judge"]
+"""Who made model calls: the steps of episodes, or the roles that work beside them."""
+
+
+class UseCounts(Message):
+    """Count the uses of shortcuts that operators chose, by their outcome."""
+
+    worked: int = 0
+    refused: int = 0
+    """The precondition did not hold; nothing was sent."""
+    surprised: int = 0
+    """The phone did something unexpected, so the rest of the shortcut was not sent."""
+    failed: int = 0
+    """The shortcut was performed, and its verdict was B or C."""
+    put_aside: int = 0
+    """The shortcut had been quarantined meanwhile; nothing was sent."""
+    untold: int = 0
+    """The use says nothing about the shortcut: wrong arguments, an interruption, an end before the verdict."""
+
+    @property
+    def total(self) -> int:
+        return self.worked + self.misused + self.untold
+
+    @property
+    def misused(self) -> int:
+        """Return the number of uses that did not do what was intended."""
+        return self.refused + self.surprised + self.failed + self.put_aside
+
+
+class TaughtCounts(Message):
+    """Count tips or shortcuts by what lessons did to them."""
+
+    added: int = 0
+    changed: int = 0
+    """A tip with a new text, or a shortcut with a new version."""
+    removed: int = 0
+    refused: int = 0
+
+
+class EpisodeLearning(Message):
+    """Count what an episode knew, used and taught."""
+
+    episode: str
+    task: str
+    scenario: str | None
+    """The task's ``memory_scope``."""
+    place: int | None
+    """The task's place in its scenario, from 1; None without a scenario."""
+    tips: int
+    """How many tips the episode was given, including initial ones."""
+    new_tips: int
+    """How many of these tips are not initial."""
+    shortcuts: int
+    new_shortcuts: int
+    left_out: int
+    """How many tips and shortcuts its scopes hold that the episode was not given."""
+    used: dict[Known, UseCounts]
+    taught_tips: TaughtCounts
+    taught_shortcuts: TaughtCounts
+    lesson: Literal["taught", "failed", "none"]
+    """``none``: no learner was asked, because the phone, the lease, the host or the run was lost."""
+    problem: str = ""
+    """Why the lesson failed, or was not stored completely."""
+
+
+class LearningFigures(Message):
+    """Hold the figures of what a run learned."""
+
+    lessons: int
+    """How many lessons the memory service stored."""
+    failed: int
+    """How many lessons stored nothing: no learner answered, or there was nothing to learn from."""
+    tips: TaughtCounts
+    shortcuts: TaughtCounts
+    used: dict[Known, UseCounts]
+    put_aside: tuple[str, ...]
+    """Shortcuts, as ``ID@VERSION``, that were quarantined after a use in this run."""
+    model: dict[Asker, RoleUsage]
+    lesson_ms: Percentiles | None
+    """How long learning took after an episode. No phone was held during this time."""
+    by_episode: tuple[EpisodeLearning, ...] = Field(default=())
+    """In the order in which the episodes started."""
 
 
 class AskedModel(Message):

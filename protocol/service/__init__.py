@@ -3,7 +3,7 @@
 ``access``      roles of tokens, and the pages of long lists
 ``batches``     batches and tasks, as clients submit them and as the service shows them
 ``episodes``    episodes and their steps, as the service shows them
-``fleet``       phones and models, as the service shows them
+``fleet``       phones, models and figures, as the service shows them
 ``events``      the live events of a service
 ``schedules``   batches that are submitted again and again
 ``webhooks``    addresses that are told of events

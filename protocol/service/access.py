@@ -1,4 +1,4 @@
-"""Define who may do what in a service, and the forms that all of its answers share."""
+"""Define who may do what in a service, sessions of browsers, and the forms that all answers share."""
 
 from __future__ import annotations
 
@@ -130,3 +130,18 @@ class Problem(ServiceAnswer):
     """What was wrong with this request, where, and what to do."""
     mistakes: tuple[str, ...] = ()
     """The mistakes in the body, one by one."""
+
+
+class SessionStatus(ServiceAnswer):
+    """Describe who asks, and by what: a session of a browser, or a token."""
+
+    owner: str
+    """The owner of the token. Batches that the session submits belong to this owner."""
+    role: AccessRole
+    """What the token allows."""
+    token: str
+    """The id of the token by which the session began, or of the token of the request."""
+    session: str | None = None
+    """The id of the session, for example ``c3``; None if the request has a token itself."""
+    expires_at: Instant | None = None
+    """When the session ends by itself, in Unix seconds; None for a token."""

@@ -1,4 +1,4 @@
-"""Define phones and models, as a service shows them and as clients change them."""
+"""Define phones, models and figures, as a service shows them, and the wall of phones."""
 
 from __future__ import annotations
 
@@ -140,3 +140,128 @@ class ServiceStatus(ServiceAnswer):
     """How many tasks run."""
     ended: int = 0
     """How many tasks have ended."""
+
+
+class WallPhone(PhoneStatus):
+    """Show a phone with its task and its screen."""
+
+    goal: str = ""
+    """The goal of its task; empty if it has none."""
+    batch: str = ""
+    """The batch of its task; empty if it has none."""
+    owner: str = ""
+    """Who submitted its task; empty if it has none."""
+    thumbnail: str | None = None
+    """Its screen as a JPEG of 180 pixels' width, in Base64. None if this stream has sent the picture of this ``screen``
+    already, or if the picture is not written yet: then it comes in a later update."""
+
+
+class WallUpdate(ServiceAnswer):
+    """Show the phones that changed since the last update of the same stream."""
+
+    at: Instant
+    """When the phones were looked at, in Unix seconds by the service's clock."""
+    is_whole: bool
+    """Whether these are all phones: the first update of a stream. All that was shown before is replaced."""
+    phones: tuple[WallPhone, ...]
+    """The phones that changed, each with all of its fields, in the order of their serials."""
+    gone: tuple[str, ...] = ()
+    """The serials of phones that the fleet does not have any more."""
+
+
+class RoleFigure(ServiceAnswer):
+    """Show the calls of a role to a server."""
+
+    role: str
+    """The role, such as ``plan``."""
+    server: str
+    """The server's URL, without secrets."""
+    input_tokens_per_min: float
+    """Tokens of prompts in a minute, cached ones included."""
+    output_tokens_per_min: float
+    """Tokens of answers in a minute."""
+    cached_share: float | None
+    """The share of the prompts' tokens that the server had in its cache; None without prompts."""
+    calls_per_min: float
+    """Calls that ended, in a minute."""
+    errors_per_min: float
+    """Calls that ended in an error, in a minute."""
+    latency_ms: float | None
+    """How long a call took on average; None without calls."""
+
+
+class ModelFigure(ServiceAnswer):
+    """Show the model client of a role."""
+
+    role: str
+    """The role, such as ``plan``."""
+    in_flight: int
+    """Calls that a server works on."""
+    waiting: int
+    """Calls in the client's own queue."""
+    cap: int
+    """How many calls may be in flight now."""
+
+
+class ServerFigure(ServiceAnswer):
+    """Show a model server as its clients see it."""
+
+    server: str
+    """The server's URL, without secrets."""
+    state: str
+    """``up``, ``cooling`` (it refuses requests for now), or ``out`` (it does not answer)."""
+    in_flight: int
+    """Requests of this fleet that it works on."""
+    waiting: int | None
+    """Requests of all clients in its own queue; None if it does not tell."""
+    running: int | None
+    """Requests of all clients that it works on; None if it does not tell."""
+    cache_usage: float | None
+    """The share of its KV cache in use; None if it does not tell."""
+
+
+class PerceptionFigure(ServiceAnswer):
+    """Show what reads screens."""
+
+    reading: int
+    """Pictures that are being read."""
+    waiting: int
+    """Pictures that wait for a reader."""
+    workers: int
+    """How many readers there are."""
+    pictures_per_min: float
+    """Pictures that were read in a minute."""
+    ms: float | None
+    """How long a picture took on average, its wait included; None without pictures."""
+
+
+class FigurePoint(ServiceAnswer):
+    """Hold the figures of one moment. What is said of a minute is measured since the point before."""
+
+    at: Instant
+    """When it was measured, in Unix seconds."""
+    steps_per_min: float
+    """Steps that ended in a minute."""
+    episodes: int
+    """Episodes that run."""
+    waiting: int
+    """Tasks that wait."""
+    roles: tuple[RoleFigure, ...] = ()
+    """The calls by role and server."""
+    models: tuple[ModelFigure, ...] = ()
+    """The model clients by role."""
+    servers: tuple[ServerFigure, ...] = ()
+    """The model servers."""
+    perception: PerceptionFigure | None = None
+    """What reads screens; None if no screens are read."""
+
+
+class FigureSeries(ServiceAnswer):
+    """Hold the figures of the last hour, or of the time since the service started."""
+
+    since: Instant
+    """Since when figures are kept, in Unix seconds. A restart of the service forgets older ones."""
+    every_s: float
+    """Seconds between two points."""
+    points: tuple[FigurePoint, ...]
+    """The points, the oldest first. While no fleet was open, there are none."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, JsonValue, field_serializer
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase
 from manyhands.protocol.screens.actions import (
     Back,

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.public_input import PublicInput
-from manyhands.protocol.tasks.patterns import MOST_STEPS, BadPattern, holds_match, pattern_size
+from manyhands.protocol.tasks.value_tests import MOST_STEPS, BadPattern, holds_match, pattern_size
 
 Json = Any
 LONGEST_SCHEMA = 8000

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgpack
 
-from manyhands.protocol.tasks.patterns import MOST_STEPS, BadPattern, pattern_size
+from manyhands.protocol.tasks.value_tests import MOST_STEPS, BadPattern, pattern_size
 
 Loc = tuple[str | int, ...]
 MOST_VALUES, MOST_BYTES = 10_000, 512 * 1024

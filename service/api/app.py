@@ -15,10 +15,9 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from manyhands.protocol.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.reports.difference_report import DifferenceReport
-from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
-from manyhands.protocol.reports.run_report import RunReport
+from manyhands.protocol.run_report import DifferenceReport, RunReport
 from manyhands.service.api.admission import RequestAdmission
 from manyhands.service.api.audit_log import AuditLog, AuditWriter
 from manyhands.service.api.authentication import TokenAuthentication

@@ -21,7 +21,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from manyhands.protocol.service.access import Problem
 from manyhands.protocol.service.events import ServiceEvent
-from manyhands.protocol.service.wall import WallUpdate
+from manyhands.protocol.service.fleet import WallUpdate
 from manyhands.service.api.authentication import API, BEARER
 from manyhands.service.api.event_stream import MEDIA_TYPE as STREAM
 from manyhands.service.api.problems import MEDIA_TYPE, ProblemKind

@@ -8,8 +8,7 @@ from typing import Annotated, Any, Generic
 from fastapi import Depends, Query, Request
 
 from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.service.batch_check import BatchMistake
-from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.service.batches import BatchMistake, BatchRequest
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest
 from manyhands.service.api.bodies import JSON_TYPES, YAML_TYPES, T
 from manyhands.service.api.parts import Context

@@ -7,16 +7,15 @@ from collections.abc import AsyncGenerator, Mapping
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.service.attention import AttentionList
-from manyhands.protocol.service.batch_check import BatchCheck
-from manyhands.protocol.service.batches import BatchRequest, TaskStatus
+from manyhands.protocol.service.batches import BatchCheck, BatchRequest, TaskStatus
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.service.events import ServiceEvent
-from manyhands.protocol.service.figures import FigureSeries
 from manyhands.protocol.service.fleet import (
     AsideRequest,
+    FigureSeries,
     LabelsRequest,
     ModelStatus,
     PhoneStatus,

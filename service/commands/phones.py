@@ -14,7 +14,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones.messages import WHOLE_SITE, site_of
+from manyhands.protocol.phones import WHOLE_SITE, site_of
 from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:

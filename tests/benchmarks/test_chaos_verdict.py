@@ -26,7 +26,7 @@ from manyhands.protocol.journals.records import (
     Span,
     StageResult,
 )
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.screens.actions import AtomicAction, Tap
 from manyhands.protocol.tasks.task import TaskSpec

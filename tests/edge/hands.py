@@ -19,7 +19,7 @@ from manyhands.actors.frames import content_id
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import AtomicAction
 
 ATOM: TypeAdapter[AtomicAction] = TypeAdapter(AtomicAction)

@@ -29,7 +29,7 @@ from manyhands.protocol.journals.records import (
     Span,
 )
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.roles.role import Role

@@ -15,7 +15,7 @@ from manyhands.evaluation.audit import Ledger, LedgerRow, audit, audit_folders
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.journal import encode
 from manyhands.protocol.journals.records import Record
-from manyhands.protocol.phones.messages import CHECK_KEY
+from manyhands.protocol.phones import CHECK_KEY
 from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import prepared, receipt, received, sent, started, write_run
 

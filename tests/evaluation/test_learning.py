@@ -14,8 +14,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, Fault, Record
 from manyhands.protocol.roles.lessons import LessonTaken, Refusal
 from manyhands.protocol.roles.memory import LongTermMemory
-from manyhands.protocol.runs.learning_figures import LearningFigures, TaughtCounts, UseCounts
-from manyhands.protocol.runs.run_summary import RunSummary
+from manyhands.protocol.runs.run_summary import LearningFigures, RunSummary, TaughtCounts, UseCounts
 from manyhands.protocol.screens.actions import RunShortcut
 from tests.evaluation.run_records import acted, decided, ended, reflected, span, started
 from tests.evaluation.taught_run import FIRST, LAST, ONE, SEARCH_ID, START, learned, write_taught

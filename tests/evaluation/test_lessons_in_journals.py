@@ -14,7 +14,7 @@ from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.journals.effective_records import effective_records, interruptions
 from manyhands.protocol.journals.journal import encode
 from manyhands.protocol.journals.records import Learned, Recalled, Record
-from manyhands.protocol.phones.messages import reset_key
+from manyhands.protocol.phones import reset_key
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import acted, call, captured, decided, ended, received, reflected, sent, span, started

@@ -13,9 +13,9 @@ from manyhands.evaluation.report.report_folder import write_report
 from manyhands.evaluation.report.run_reports import MOST_LINES, REST, learning_plots
 from manyhands.protocol.journals.journal import encode, scan
 from manyhands.protocol.journals.records import Record, Span, StageResult
-from manyhands.protocol.reports.run_report import LearningPlot
 from manyhands.protocol.roles.lessons import Change, LessonTaken
 from manyhands.protocol.roles.memory import ShortcutStep
+from manyhands.protocol.run_report import LearningPlot
 from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import write_run
 from tests.evaluation.taught_run import (

@@ -18,8 +18,7 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Record, Span, StageFailed
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.runs.run_summary import RunSummary
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles, RunSummary
 from manyhands.protocol.tasks.task import TaskSpec
 from tests.evaluation.run_records import (
     acted,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.actors.frames import content_id
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Tap
 from tests.actors.phones.world import STATE, within
 from tests.mqtt.broker import Mosquitto

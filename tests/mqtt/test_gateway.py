@@ -16,7 +16,7 @@ from manyhands.actors.frames import content_id
 from manyhands.deploy.mosquitto.certificates import Authority
 from manyhands.protocol.errors import LeaseLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Tap
 from manyhands.simulator.fleet import VirtualFleet
 from tests.deploy.telemetry.metrics.scraping import parsed, scraped, value

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles.answer_reply import AnswerReply, answer_reply
+from manyhands.protocol.roles.replies import AnswerReply, answer_reply
 from manyhands.protocol.tasks.answers import LONGEST_SCHEMA, AnswerSpec, AnswerUnfit, GivenAnswer
 from manyhands.protocol.tasks.task import TaskSpec, read_tasks
 from tests.examples import examples

@@ -16,7 +16,7 @@ from manyhands.protocol.edge.wire import WIRE_NAMES, pack, unpack
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, UnknownKind, WireError, error_of
 from manyhands.protocol.journals.envelope import Codec
 from manyhands.protocol.journals.frames import frame
-from manyhands.protocol.phones.messages import Lease, Perform
+from manyhands.protocol.phones import Lease, Perform
 from manyhands.protocol.screens.actions import Tap
 from tests.protocol.model_strategies import model
 

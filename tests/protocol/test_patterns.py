@@ -8,8 +8,7 @@ import pytest
 
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks.answers import AnswerSpec
-from manyhands.protocol.tasks.patterns import BadPattern, holds_match, pattern_size
-from manyhands.protocol.tasks.value_tests import ValueTest
+from manyhands.protocol.tasks.value_tests import BadPattern, ValueTest, holds_match, pattern_size
 
 CHOICES = "|".join("." * 30)
 FREEZING = [f"^(?:{CHOICES})*!$", "^(a+)+$", "(x+x+)+y", "(a|aa)+$", r"(\w+\s?)*!$"]

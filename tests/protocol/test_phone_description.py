@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from manyhands.actors.phones.adb.device_facts import read_description
-from manyhands.protocol.phones.phone_description import MOST_APPS, PhoneDescription, describe_time
+from manyhands.protocol.phones import MOST_APPS, PhoneDescription, describe_time
 
 
 @pytest.mark.parametrize(

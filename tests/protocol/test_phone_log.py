@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.phones.phone_log import LogHeader, lines_in_unix_time
+from manyhands.protocol.phones import LogHeader, lines_in_unix_time
 
 LINE = "  1234  1250 I ActivityManager: START u0 {cmp=com.example.notes/.Main}"
 

@@ -15,8 +15,7 @@ from manyhands import (
     WaitBegan,
     WaitEnded,
 )
-from manyhands.protocol.runs.progress import EpisodeProgress, RunWait, TasksDone
-from manyhands.protocol.runs.run_events import RunChanges
+from manyhands.protocol.runs.progress import EpisodeProgress, RunChanges, RunWait, TasksDone
 
 AWAY = RunWait(what="phone p2", since=1.0, reason="unplugged")
 FIRST = {"task": "a", "episode": "a-1", "serial": "p1"}

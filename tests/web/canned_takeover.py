@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from manyhands.protocol.reports.episode_report import EpisodeReport, ReportedStep
+from manyhands.protocol.episode_report import EpisodeReport, ReportedStep
 from manyhands.protocol.service.episodes import EpisodeStatus
 
 EPISODE = "b1.t1-1-000000000001"

@@ -15,7 +15,7 @@ from PIL import Image
 from manyhands.actors.frames import content_id, encode_png
 from manyhands.evaluation.report.report_page import payload_of, payload_of_calls, payload_of_log, script_of
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.reports.episode_report import (
+from manyhands.protocol.episode_report import (
     CallContent,
     CallSummary,
     EpisodeReport,

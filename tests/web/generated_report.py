@@ -18,8 +18,8 @@ from manyhands.evaluation.markup import small_jpeg
 from manyhands.evaluation.report.report_folder import write_application
 from manyhands.evaluation.report.report_page import RUN, encode_payload, folder_page, script_of
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.reports.episode_report import KnownLesson
-from manyhands.protocol.reports.run_report import (
+from manyhands.protocol.episode_report import KnownLesson
+from manyhands.protocol.run_report import (
     EpisodeRow,
     EpisodeTrack,
     FailureCause,
@@ -31,8 +31,7 @@ from manyhands.protocol.reports.run_report import (
     TaughtLesson,
     TimelineEvent,
 )
-from manyhands.protocol.runs.run_summary import AskedModel, RunSummary, TaskRow
-from manyhands.protocol.runs.usage import Percentiles, RoleUsage
+from manyhands.protocol.runs.run_summary import AskedModel, Percentiles, RoleUsage, RunSummary, TaskRow
 
 STARTED_AT = 1_767_261_600.0
 STEP_S = 6.0

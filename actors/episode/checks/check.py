@@ -29,7 +29,7 @@ from manyhands.protocol.errors import (
     PhoneError,
 )
 from manyhands.protocol.journals.records import Record, RubricsChecked
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.tasks.predicates import Evidence, Predicate, Unanswered, evaluate, sources, statements
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.task import Check, TaskSpec

@@ -22,7 +22,7 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import CheckPrepared, StateRead
-from manyhands.protocol.phones.messages import Perform, Receipt, check_key
+from manyhands.protocol.phones import Perform, Receipt, check_key
 from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.tasks.predicates import Evidence, Predicate, Unanswered, asks_provider, sources

@@ -25,7 +25,7 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
-from manyhands.protocol.phones.messages import Perform, Receipt, action_key
+from manyhands.protocol.phones import Perform, Receipt, action_key
 from manyhands.protocol.screens.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.screens.screen import Screenshot
 

@@ -28,8 +28,7 @@ from manyhands.protocol.screens.actions import (
     points_of,
 )
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import LocateQuery, Match
-from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.screens.screen import Element, LocateQuery, Match, Screen, Screenshot
 
 PAPER_WAIT_S = 10.0
 """Mobile-Agent-E, table 8: Wait is ten seconds."""

@@ -19,10 +19,9 @@ from manyhands.actors.mllm.parse.values import find_objects
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles.answer_reply import AnswerReply
 from manyhands.protocol.roles.field_description import describe_fields
 from manyhands.protocol.roles.learners import LearnShortcutsReply
-from manyhands.protocol.roles.replies import VerdictReply
+from manyhands.protocol.roles.replies import AnswerReply, VerdictReply
 from manyhands.protocol.roles.role import (
     AddedNotesReply,
     NoteReply,

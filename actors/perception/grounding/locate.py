@@ -19,8 +19,7 @@ from manyhands.actors.perception.grounding.interpretation import (
     same,
 )
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import Located, LocateQuery, Match, Way
-from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.screen import Element, Located, LocateQuery, Match, Screen, Way
 
 SIMILAR = 0.75
 """A text is similar to the words from this share of common letters on: one letter in four may be misread."""

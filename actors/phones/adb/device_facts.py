@@ -15,7 +15,7 @@ from datetime import datetime
 from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
-from manyhands.protocol.phones.phone_description import MOST_APPS, PhoneDescription
+from manyhands.protocol.phones import MOST_APPS, PhoneDescription
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.tasks.selectors import is_label_name
 

@@ -17,7 +17,7 @@ from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.commands import KEY_HOME, KEY_MENU, KEY_WAKE, Commands
 from manyhands.actors.phones.adb.shell import NoPicture, ShellResult, keyed_line
 from manyhands.protocol.errors import PhoneUnfit
-from manyhands.protocol.phones.messages import CHECK_KEY, PhoneLimits
+from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 from manyhands.protocol.screens.geometry import Size
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from collections import deque
 from datetime import UTC, datetime
 
 from manyhands.actors.phones.adb.server import SERVER_TIMEOUT_S
-from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones import PhoneLog
 
 COMMAND = "logcat -v threadtime -T 1"
 """Begins with the newest line, and follows."""

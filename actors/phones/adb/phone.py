@@ -41,14 +41,10 @@ from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_S, VIEWS_LINE, 
 from manyhands.actors.phones.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
-from manyhands.protocol.phones.messages import Perform, Receipt, SettleSpec
-from manyhands.protocol.phones.phone_description import DESCRIPTION
-from manyhands.protocol.phones.phone_log import PhoneLog
-from manyhands.protocol.phones.phone_picture import PICTURE
+from manyhands.protocol.phones import DESCRIPTION, PICTURE, Perform, PhoneLog, Receipt, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.screen import Screenshot
-from manyhands.protocol.screens.views import VIEWS, ViewTree
+from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 KEY_EVENTS_PER_S = 50

@@ -19,7 +19,7 @@ from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.shell import AnswerLost, PhoneUnreached, ServerDown, ShellResult
 from manyhands.actors.phones.adb.wire import Exchange
 from manyhands.protocol.errors import PhoneError, PhoneLost, PhoneUnknown
-from manyhands.protocol.phones.messages import USABLE, PhoneInfo
+from manyhands.protocol.phones import USABLE, PhoneInfo
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from manyhands.actors.phones.settings import STATE_DIR
 from manyhands.protocol.base import Input
-from manyhands.protocol.phones.messages import PhoneLimits
+from manyhands.protocol.phones import PhoneLimits
 
 CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 

@@ -26,7 +26,7 @@ from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.screenshots import CaptureResources
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.errors import CallError, PhoneError
-from manyhands.protocol.phones.messages import PhoneInfo, TransportStatus
+from manyhands.protocol.phones import PhoneInfo, TransportStatus
 
 RECHECK_S = 30.0
 """After this long without news the list is requested: a server on another machine may be lost without notice."""

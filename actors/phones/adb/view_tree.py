@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from manyhands.actors.phones.adb.shell import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS, ViewInfo
+from manyhands.protocol.screens.screen import MOST_DEPTH, MOST_VIEWS, ViewInfo
 
 LONGEST_S = 12
 """A dump that hangs is ended on the phone after so many seconds, because no other can run beside it. Android itself

@@ -31,7 +31,7 @@ from manyhands.actors.phones.settling.model import (
     StillnessEnd,
     extent,
 )
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.screen import Settling
 
 T = TypeVar("T")

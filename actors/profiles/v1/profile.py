@@ -65,7 +65,7 @@ from manyhands.protocol.screens.actions import (
     Type,
 )
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.location import Located, LocateQuery, Match
+from manyhands.protocol.screens.screen import Located, LocateQuery, Match
 
 ASKING_S = 180.0
 """How long the agent may take to answer, in seconds."""

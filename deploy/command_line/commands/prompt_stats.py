@@ -16,7 +16,7 @@ from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs.usage import Percentiles
+from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:

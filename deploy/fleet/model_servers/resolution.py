@@ -34,7 +34,7 @@ from manyhands.deploy.fleet.model_servers.token_budgets import attempt_limit_s, 
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import PENALTIES, REHEARSED, SAMPLING, ModelOptions, RoleModel
 from manyhands.protocol.errors import BadInput, ModelUnreachable, first_error
-from manyhands.protocol.profiles.registry import registered_profiles
+from manyhands.protocol.profiles.declaration import registered_profiles
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.run_summary import AskedModel

@@ -23,7 +23,7 @@ from manyhands.deploy.fleet.phones.phone_locations import at_this_machine, behin
 from manyhands.deploy.fleet.phones.transports import MakeTransport
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones.messages import ANY_SITE, site_of
+from manyhands.protocol.phones import ANY_SITE, site_of
 
 LABEL, MARK = "phones", "yes"
 HOST = "host"

@@ -13,10 +13,10 @@ from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch, explain_misfits, has_selectors
 from manyhands.protocol.errors import CallError, ManyhandsError, PhoneError, store_error
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.control import Add, AttachPhone, ControlReader, DetachPhone, RecordLabels, tell
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import Backoff
 
 ANSWER_S = 5.0
 """How long a phone may take to tell its labels. Android takes about a second to print the versions of all apps."""

@@ -15,7 +15,7 @@ from manyhands.deploy.fleet.phones.transports import MakeTransport
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SCHEMES, behind_brokers
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.phones.messages import site_of
+from manyhands.protocol.phones import site_of
 
 
 class PhoneLocations(DirectoryRouter[PhoneDirectory]):

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.protocol.errors import BadInput, CallError, PhoneError
-from manyhands.protocol.phones.messages import ANY_SITE, WHOLE_SITE, PhoneInfo, site_of
+from manyhands.protocol.phones import ANY_SITE, WHOLE_SITE, PhoneInfo, site_of
 from manyhands.protocol.screens.geometry import Size
 
 OTHERS_S = 2.0

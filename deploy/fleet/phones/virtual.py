@@ -11,7 +11,7 @@ from pathlib import Path
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import CallError, PhoneError, store_error
-from manyhands.protocol.phones.messages import PhoneInfo, file_name_of
+from manyhands.protocol.phones import PhoneInfo, file_name_of
 from manyhands.protocol.utilities import secure_files
 
 PROVIDER = "content://manyhands.simulator"

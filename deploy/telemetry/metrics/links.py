@@ -9,7 +9,7 @@ from prometheus_client.core import Metric
 
 from manyhands.actors.edge.link import LinkCounts
 from manyhands.deploy.telemetry.metrics.exporter import counter, gauge
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 
 COUNTERS: Mapping[str, str] = {
     "requests": "Requests that were sent, or came.",

@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from manyhands.protocol.service.access import AuditEntry, ListPage, TokenGrant, TokenRequest, TokenStatus
-from manyhands.protocol.service.sessions import SessionStatus
+from manyhands.protocol.service.access import AuditEntry, ListPage, SessionStatus, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Operator, Reader, delete_cookie, session_of, set_cookie
 from manyhands.service.api.openapi import refusals

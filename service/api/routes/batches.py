@@ -10,8 +10,9 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 
 from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.service.access import AccessRole, ListPage, TokenStatus
-from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
 from manyhands.protocol.service.batches import (
+    BatchCheck,
+    BatchMistake,
     BatchPhase,
     BatchRequest,
     BatchStatus,

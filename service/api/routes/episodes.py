@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
 from manyhands.evaluation.report.episode_reports import episode_status, episode_step, report_episode, step_calls
-from manyhands.protocol.phones.phone_log import LOGCAT
-from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.episode_report import EpisodeReport, StepCalls
+from manyhands.protocol.phones import LOGCAT
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting

@@ -12,16 +12,16 @@ from manyhands.protocol.errors import CaptureFailed, PhoneLost
 from manyhands.protocol.service.access import ListPage, TokenStatus
 from manyhands.protocol.service.batches import BatchRequest, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.protocol.service.figures import FigureSeries
 from manyhands.protocol.service.fleet import (
     AsideRequest,
+    FigureSeries,
     LabelsRequest,
     ModelStatus,
     PhoneStatus,
     ReservationRequest,
     ServiceStatus,
+    WallUpdate,
 )
-from manyhands.protocol.service.wall import WallUpdate
 from manyhands.protocol.tasks.selectors import selects
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.replies import AnswerReply
 from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.pages import Page
 from manyhands.simulator.rehearsal.prompt import Reading

@@ -20,7 +20,7 @@ from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import Learned, Record, Span
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.roles.lessons import LessonTaken, run_scope, task_scope
 from manyhands.protocol.roles.memory import LongTermMemory

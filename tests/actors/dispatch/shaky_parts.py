@@ -10,7 +10,7 @@ from typing import Literal
 from manyhands.actors.clock import Clock
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, Overloaded, PhoneBusy, PhoneUnknown
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import LeaseBook, result_of

@@ -12,7 +12,7 @@ from manyhands.actors.dispatch.task_queue import MOST_RESTARTS
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput, ManyhandsError, PhoneUnfit, StoreError, StoreFull
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import (

@@ -19,12 +19,12 @@ from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform, action_key
+from manyhands.protocol.phones import Perform, action_key
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.actions import Tap
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import Backoff
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
 from tests.actors.phones.world import adb_gateway

@@ -13,7 +13,7 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import RunCopied
-from manyhands.protocol.phones.messages import Lease, holder_name
+from manyhands.protocol.phones import Lease, holder_name
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks

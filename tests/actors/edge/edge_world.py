@@ -21,10 +21,9 @@ from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_j
 from manyhands.protocol.edge.wire import unpack
 from manyhands.protocol.errors import PhoneBusy, PhoneLost
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.screen import Element, Screen, Screenshot
-from manyhands.protocol.screens.views import VIEWS
+from manyhands.protocol.screens.screen import VIEWS, Element, Screen, Screenshot
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
 from tests.actors.episode.world import SERIAL, SIZE, World, WorldGateway, WorldPerception
 from tests.virtual_clock import VirtualClock

@@ -30,7 +30,7 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import PackedMessage, pack
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.phones.messages import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot

@@ -13,7 +13,7 @@ import pytest
 from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Receipt, SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.edge.edge_world import client_settings
 from tests.actors.edge.memory_broker import as_sent

@@ -40,8 +40,8 @@ from manyhands.protocol.errors import (
     PhoneUnknown,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform, PhoneInfo
-from manyhands.protocol.screens.views import VIEWS
+from manyhands.protocol.phones import Perform, PhoneInfo
+from manyhands.protocol.screens.screen import VIEWS
 from tests.actors.edge.edge_world import PHONE, EdgeWorld, Losing, client_settings, edge_world, kind_of, pixels_of
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
 from tests.actors.edge.site_world import site_world

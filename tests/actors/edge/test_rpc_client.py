@@ -29,7 +29,7 @@ from manyhands.protocol.edge.messages import (
 )
 from manyhands.protocol.edge.wire import WIRE_NAMES, pack
 from manyhands.protocol.errors import CallError, DeadlinePassed, LeaseLost, PhoneLost
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.screens.geometry import Size
 from tests.actors.edge.memory_broker import MemoryBroker
 from tests.virtual_clock import START, VirtualClock, run_virtual

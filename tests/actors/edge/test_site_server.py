@@ -14,7 +14,7 @@ from manyhands.actors.frames import Frame, content_id, decode_jpeg
 from manyhands.protocol.edge import messages as edge
 from manyhands.protocol.edge.wire import WIRE_NAMES, PackedMessage, pack
 from manyhands.protocol.errors import PhoneBusy, PhoneLost
-from manyhands.protocol.phones.messages import Lease, Perform, PhoneInfo
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.edge.site_world import ONE, OTHER, SITE, TOPICS, Asker, SiteWorld, in_site, why
 from tests.virtual_clock import VirtualClock

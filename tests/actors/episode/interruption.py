@@ -9,7 +9,7 @@ from typing import Any, Literal
 from manyhands.protocol.journals.frames import walk
 from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.records import ActionReceived, ActionSent, Record
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.episode.world import World
 from tests.virtual_clock import START

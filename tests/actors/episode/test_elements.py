@@ -16,10 +16,9 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DeadlinePassed, Overloaded, PhoneLost, StateUnavailable
 from manyhands.protocol.journals.records import Perceived
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.screens.screen import Element, Screen
-from manyhands.protocol.screens.views import VIEWS
+from manyhands.protocol.screens.screen import VIEWS, Element, Screen
 from tests.actors.episode.world import SIZE, World, WorldGateway, content_id, order
 from tests.virtual_clock import run_virtual
 

@@ -9,7 +9,7 @@ import pytest
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.journals.records import EpisodeStarted
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.results import EpisodeOrder
 from tests.actors.episode.world import World, order
 from tests.virtual_clock import run_virtual

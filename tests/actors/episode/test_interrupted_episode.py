@@ -48,7 +48,7 @@ from manyhands.protocol.journals.records import (
     ScreenCaptured,
     StageRecord,
 )
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.requests import DecideRequest
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult

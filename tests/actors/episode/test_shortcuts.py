@@ -16,8 +16,7 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.screens.actions import Action, Enter, Home, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.screens.geometry import Box
-from manyhands.protocol.screens.location import Located, LocateQuery, Match
-from manyhands.protocol.screens.screen import Element, Screenshot
+from manyhands.protocol.screens.screen import Element, Located, LocateQuery, Match, Screenshot
 from tests.actors.episode.test_steps import instead, of, run
 from tests.actors.episode.world import World, content_id, next_screen, order
 from tests.virtual_clock import run_virtual

@@ -23,7 +23,7 @@ from manyhands.protocol.journals.records import (
     StageFailed,
 )
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Answer, Back, Tap

@@ -31,7 +31,7 @@ from manyhands.protocol.journals.records import (
     StageFailed,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform
+from manyhands.protocol.phones import Perform
 from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs.results import EpisodeResult

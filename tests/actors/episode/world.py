@@ -32,9 +32,7 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import ActionSent, CheckPrepared, Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, Receipt, SettleSpec
-from manyhands.protocol.phones.phone_description import DESCRIPTION
-from manyhands.protocol.phones.phone_log import PhoneLog
+from manyhands.protocol.phones import DESCRIPTION, Lease, Perform, Performed, PhoneLog, Receipt, SettleSpec
 from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.roles.requests import (
     DecideRequest,

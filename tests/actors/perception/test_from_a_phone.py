@@ -20,10 +20,9 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
 from manyhands.protocol.errors import ActorLost, PerceptionError
-from manyhands.protocol.phones.messages import Lease, Perform, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, SettleSpec
 from manyhands.protocol.screens.actions import AtomicAction, OpenApp, Tap
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Located, LocateQuery, Screen, Screenshot
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import within

@@ -6,8 +6,7 @@ import pytest
 
 from manyhands.actors.perception.view_tree import complete, read_tree
 from manyhands.protocol.screens.geometry import Box
-from manyhands.protocol.screens.screen import Element
-from manyhands.protocol.screens.views import ViewInfo
+from manyhands.protocol.screens.screen import Element, ViewInfo
 from tests.actors.perception.test_view_elements import ROW, ROW_OF_A_SWITCH, SIZE, SWITCH, TITLE, Bounds, sides, view
 
 

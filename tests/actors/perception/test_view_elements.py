@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.perception.view_tree import LONGEST, read_tree
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.screen import Element
-from manyhands.protocol.screens.views import MOST_DEPTH, ViewInfo
+from manyhands.protocol.screens.screen import MOST_DEPTH, Element, ViewInfo
 
 SIZE = Size(width=1000, height=2000)
 Bounds = tuple[int, int, int, int]

@@ -21,7 +21,7 @@ from manyhands.actors.phones.screenshots import (
 from manyhands.actors.phones.settling.changes import DecodedFrame, decode_frame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones.messages import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

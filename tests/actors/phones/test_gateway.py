@@ -23,7 +23,7 @@ from manyhands.protocol.errors import (
     PhoneLost,
     PhoneUnknown,
 )
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Swipe, Tap, Type
 from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, adb_gateway, within, world

@@ -15,7 +15,7 @@ from manyhands.actors.phones.leases import STALE_S, Leases, shared_clock
 from manyhands.actors.phones.locks import HostLock
 from manyhands.actors.sqlite_database import DATABASE, HostDatabase
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
-from manyhands.protocol.phones.messages import Lease, Receipt
+from manyhands.protocol.phones import Lease, Receipt
 from manyhands.protocol.utilities.host_clock import HostClock
 from tests.actors.phones.other_process import SERIAL
 from tests.examples import examples

@@ -13,7 +13,7 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.deploy.fleet.phones.phone_selection import choose_phones
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.tasks.predicates import holds
 from manyhands.protocol.tasks.task import Check, parse_tasks

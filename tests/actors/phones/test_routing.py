@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from manyhands.actors.interfaces import Gateway
 from manyhands.actors.phones.sites import GatewayRouter
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.phones.messages import Lease, PhoneInfo, file_name_of, site_of
+from manyhands.protocol.phones import Lease, PhoneInfo, file_name_of, site_of
 
 
 class Recorder:

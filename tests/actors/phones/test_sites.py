@@ -12,7 +12,7 @@ from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.sites import SiteGateway
 from manyhands.protocol.errors import LeaseLost, LogUnavailable, PhoneUnknown
-from manyhands.protocol.phones.messages import Perform
+from manyhands.protocol.phones import Perform
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.episode.world import SIZE, World
 from tests.actors.phones.test_transport import SERIAL, Wall

@@ -19,7 +19,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneBusy, PhoneLost, PhoneUnknown
-from manyhands.protocol.phones.messages import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot

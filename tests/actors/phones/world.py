@@ -15,7 +15,7 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Perform, Receipt
+from manyhands.protocol.phones import Lease, Perform, Receipt
 from manyhands.protocol.screens.actions import PhoneAction
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from manyhands.actors.memory import initial_memory
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PastAction, Plan, Subgoal
 from manyhands.protocol.screens import actions
 from manyhands.protocol.screens.geometry import Size

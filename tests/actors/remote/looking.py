@@ -15,7 +15,7 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.journals.records import Record, StageResult
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease, Receipt
+from manyhands.protocol.phones import Lease, Receipt
 from manyhands.protocol.profiles import ProfileDeclaration
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder

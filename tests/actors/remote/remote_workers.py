@@ -15,7 +15,7 @@ from manyhands.actors.frames import Frame, ModelImage, content_id
 from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones.messages import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.roles.requests import DecideRequest, Decision
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.geometry import Size

@@ -44,7 +44,7 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.records import Acted, EpisodeEnded, NotesTaken, Span, StageFailed
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones.messages import Lease, Perform, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, SettleSpec
 from manyhands.protocol.roles.requests import Brief, DecideRequest, Decision, Notes, Plan, Subgoal
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Home

@@ -15,7 +15,7 @@ from manyhands.actors.profiles.v1.agent import ChatAgent
 from manyhands.actors.profiles.v2.agents import DecisionAgent
 from manyhands.actors.roles import ActingRole, Operator, RoleSettings
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles.answer_reply import AnswerReply
+from manyhands.protocol.roles.replies import AnswerReply
 from manyhands.protocol.roles.requests import AnswerRequest, ReplyContext
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, split_sections

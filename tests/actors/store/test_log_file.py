@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.store.folder import append_log
-from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog
+from manyhands.protocol.phones import LogHeader, PhoneLog
 
 MOST = 2000
 

@@ -13,9 +13,9 @@ from manyhands.deploy.command_line.result_lines import verdict
 from manyhands.deploy.command_line.summary_table import learning_lines, summary_table, tree_line
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
-from manyhands.protocol.runs.learning_figures import TaughtCounts
 from manyhands.protocol.runs.progress import RunProgress, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.runs.run_summary import TaughtCounts
 from tests.evaluation.statements_run import write_statements_run
 from tests.evaluation.taught_run import SEARCH_ID, write_taught
 

@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import ActionSent, EpisodeEnded
-from manyhands.protocol.phones.phone_log import LogHeader, lines_in_unix_time
+from manyhands.protocol.phones import LogHeader, lines_in_unix_time
 
 GOALS = ("Turn on dark mode.",)
 

@@ -12,7 +12,7 @@ import pytest
 from manyhands.deploy.fleet.phones.phone_labels import AGAIN_S, ANSWER_S, LOOK_S, PhoneLabels, read_labels
 from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
 from manyhands.protocol.errors import ActorLost, PhoneLost
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.control import Add, AttachPhone, RecordLabels, read_control, tell
 from manyhands.protocol.runs.control_state import control_state
 from manyhands.protocol.screens.geometry import Size

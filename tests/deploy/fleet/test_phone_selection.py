@@ -20,7 +20,7 @@ from manyhands.deploy.fleet.phones import phone_selection as choosing
 from manyhands.deploy.fleet.phones.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput, CallError, PhoneLost
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.progress import RunProgress, RunWait, TasksDone
 from manyhands.protocol.runs.run_summary import Interruptions
 from manyhands.protocol.screens.geometry import Size

@@ -11,7 +11,7 @@ import pytest
 
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.protocol.errors import ActorLost, ManyhandsError, PhoneLost
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.screens.geometry import Size
 
 

@@ -20,7 +20,7 @@ from manyhands.deploy.fleet.phones.virtual import (
     is_virtual,
 )
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
 from tests.simulator.connecting import connect, disconnect

@@ -11,9 +11,9 @@ from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.episode_reports import episode_step, report_episode, step_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_report import EpisodeReport
 from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.records import Record, StageDropped, StageFailed
-from manyhands.protocol.reports.episode_report import EpisodeReport
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Swipe, Tap, Type
 from manyhands.protocol.tasks.task import TaskSpec

@@ -8,8 +8,8 @@ import tracemalloc
 import pytest
 
 from manyhands.protocol.service.access import AccessRole
-from manyhands.protocol.tasks.patterns import pattern_size
 from manyhands.protocol.tasks.task_size import MOST_STEPS_OF_TASKS
+from manyhands.protocol.tasks.value_tests import pattern_size
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from tests.service.api.running_service import RunningService
 

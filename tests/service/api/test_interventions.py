@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from manyhands.protocol.errors import InterventionRefused
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import (
     EpisodeControl,
     EpisodePhase,

@@ -8,7 +8,7 @@ from pathlib import Path
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.child_process import SidecarProcess
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.phones.world import adb_gateway
 

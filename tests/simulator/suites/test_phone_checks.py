@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.phones.messages import Perform
+from manyhands.protocol.phones import Perform
 from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
 from manyhands.protocol.tasks.predicates import Evidence, evaluate, sources
 from manyhands.protocol.tasks.task import TaskSpec

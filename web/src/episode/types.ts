@@ -1,4 +1,4 @@
-/** Name the types that a film shows: those of `protocol/reports/episode_report.py`, made from the schema. */
+/** Name the types that a film shows: those of `protocol/episode_report.py`, made from the schema. */
 import type { ReportedStep, ScreenTouch } from "../api/schema";
 
 export type { CallContent, CallSummary, EpisodeReport, JudgeVerdict, ReadElement, StageBar, StepCalls } from "../api/schema";

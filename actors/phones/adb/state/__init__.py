@@ -32,7 +32,7 @@ from manyhands.actors.phones.adb.state.system import (
     read_ui,
 )
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones.messages import CHECK_KEY
+from manyhands.protocol.phones import CHECK_KEY
 
 FILE_PREFIX = "phone://file/"
 """The beginning of an address. A percent-encoded path relative to shared storage follows."""

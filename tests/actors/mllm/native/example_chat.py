@@ -10,7 +10,7 @@ from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, ShownStep
 from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.profiles.native import CHAT_ACTIONS
 from manyhands.protocol.roles.replies import ActionSet
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict

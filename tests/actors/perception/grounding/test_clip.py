@@ -14,8 +14,7 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.location import LocateQuery
-from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.screen import Element, LocateQuery, Screen
 from tests.actors.perception.grounding.tiny_clip import write
 
 SIZE = Size(width=300, height=300)

@@ -12,8 +12,7 @@ from manyhands.actors.perception.grounding.locate import locate
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.screen import Element, Located, LocateQuery, Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 
 SIZE = Size(width=1000, height=2000)

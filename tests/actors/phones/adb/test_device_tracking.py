@@ -11,7 +11,7 @@ import adbutils
 import pytest
 
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.own_server import HOST, OwnServer
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb

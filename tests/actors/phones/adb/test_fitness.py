@@ -10,7 +10,7 @@ import pytest
 from manyhands.actors.phones.adb.fitness import Condition, condition, putting_right, why_unfit
 from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.errors import CaptureFailed, PhoneUnfit
-from manyhands.protocol.phones.messages import CHECK_KEY, PhoneLimits
+from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.phones.world import World, adb_gateway, within, world
 from tests.simulator.plain_device import LATIN, PlainDevice

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from manyhands.protocol.phones.phone_description import DESCRIPTION, PhoneDescription
+from manyhands.protocol.phones import DESCRIPTION, PhoneDescription
 from manyhands.simulator.phone.device import AppInfo
 from tests.actors.phones.world import World, within, world
 from tests.simulator.plain_device import PlainDevice

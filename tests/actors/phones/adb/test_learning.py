@@ -22,7 +22,7 @@ from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.screenshots import CaptureResources
 from manyhands.actors.phones.settling.changes import DecodedFrame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
-from manyhands.protocol.phones.messages import Perform, SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from manyhands.simulator.phone.virtual_phone import VirtualPhone

@@ -13,7 +13,7 @@ import pytest
 from manyhands.actors.phones.adb import log_stream
 from manyhands.actors.phones.adb.log_stream import LogStream, clock_offset
 from manyhands.protocol.errors import LeaseLost
-from manyhands.protocol.phones.phone_log import LogHeader, PhoneLog, lines_in_unix_time
+from manyhands.protocol.phones import LogHeader, PhoneLog, lines_in_unix_time
 from manyhands.protocol.screens.actions import OpenApp
 from tests.actors.phones.world import within, world
 

@@ -13,8 +13,7 @@ from PIL import Image
 from manyhands.actors.frames import content_id, make_preview
 from manyhands.actors.phones.adb import phone as adb_phone
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones.messages import SettleSpec
-from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
 from manyhands.protocol.screens.actions import (
     ATOMS,
     AtomicAction,

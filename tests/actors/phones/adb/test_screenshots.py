@@ -14,7 +14,7 @@ from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameS
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.screenshots import CaptureResources, Foreground, Screenshots
 from manyhands.actors.phones.settling.model import SettlingModel
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from tests.actors.phones.adb.scripted_adb import scripted_adb
 
 WIDTH, HEIGHT = 45, 81

@@ -15,10 +15,9 @@ from PIL import Image
 from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings, local_backends
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
-from manyhands.protocol.phones.messages import SettleSpec
-from manyhands.protocol.phones.phone_picture import PICTURE, PhonePicture
+from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap, Type
-from manyhands.protocol.screens.views import VIEWS, ViewTree
+from manyhands.protocol.screens.screen import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
 from manyhands.simulator.phone.vendors.vendor import Change, Vendor, rewrite

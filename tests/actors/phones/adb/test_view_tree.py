@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.view_tree import MOST_BYTES, parse_views
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.screens.views import MOST_DEPTH, MOST_VIEWS
+from manyhands.protocol.screens.screen import MOST_DEPTH, MOST_VIEWS
 
 NODE = '<node text="%s" class="android.widget.Switch" content-desc="" checked="true" bounds="[0,-4][1080,90]">'
 WHOLE = (

@@ -25,7 +25,7 @@ from manyhands.actors.phones.settling.model import (
 from manyhands.actors.phones.settling.post_capture import LOOKS_AT_S, PostCaptureCheck
 from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
 from manyhands.protocol.errors import PhoneLost
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from tests.virtual_clock import run_virtual
 
 TAP = ActionKind("com.example.shop", "Tap")

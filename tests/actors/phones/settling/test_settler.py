@@ -26,7 +26,7 @@ from manyhands.actors.phones.settling.settler import (
     Settler,
     wait_until_settled,
 )
-from manyhands.protocol.phones.messages import SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.screen import Settling
 
 START = 100.0

@@ -10,7 +10,7 @@ from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.phones.phone_description import PhoneDescription
+from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.roles.sections import (
     FENCE_CLOSE,

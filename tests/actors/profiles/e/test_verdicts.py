@@ -10,7 +10,7 @@ from manyhands.actors.episode.stages.verdicts import LONGEST_PROGRESS, without_m
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, ActionSent, Span
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.requests import Decision, Reflection
 from manyhands.protocol.runs.episode_settings import CHEAP_VERDICTS, CheapVerdict
 from manyhands.protocol.screens.actions import Action, Answer, Back, Home, OpenApp, RunShortcut, Tap, Type, Wait

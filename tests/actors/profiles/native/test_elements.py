@@ -12,7 +12,7 @@ from manyhands.actors.episode.host import Collaborators
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionSent, Perceived
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones.messages import Lease
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.screens.actions import Stop
 from manyhands.protocol.screens.screen import Screen
 from tests.actors.episode.interruption import cut_after

@@ -21,7 +21,7 @@ from manyhands.actors.roles import RoleSettings
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionDecided, ActionReceived, ActionSent, ScreenCaptured, Span
-from manyhands.protocol.phones.messages import Receipt
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.requests import Decision, ReplyContext
 from manyhands.protocol.roles.sections import Section, split_sections

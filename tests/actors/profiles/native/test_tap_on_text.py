@@ -16,8 +16,7 @@ from manyhands.protocol.journals.records import Acted, ActionSent
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.actions import Action, ClickText, Stop, Tap
-from manyhands.protocol.screens.location import Located, LocateQuery
-from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.screen import Located, LocateQuery, Screenshot
 from tests.actors.episode.world import WorldPerception
 from tests.actors.mllm.native.example_chat import chat_at
 from tests.actors.profiles.native.test_loop import play

@@ -21,8 +21,7 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.screens.actions import Action, ClickText, Stop, Tap
 from manyhands.protocol.screens.geometry import Box
-from manyhands.protocol.screens.location import Located, LocateQuery, Match
-from manyhands.protocol.screens.screen import Element, Screenshot
+from manyhands.protocol.screens.screen import Element, Located, LocateQuery, Match, Screenshot
 from tests.actors.episode.world import World, call_of, decided, order
 from tests.virtual_clock import run_virtual
 

@@ -29,7 +29,7 @@ from manyhands.protocol.screens.actions import (
     Tap,
     Type,
 )
-from manyhands.protocol.screens.location import LocateQuery, Match
+from manyhands.protocol.screens.screen import LocateQuery, Match
 from tests.actors.episode.world import World, content_id
 from tests.actors.profiles.v1.chat_world import ChatWorld, click, place, step_of, taps
 

@@ -10,7 +10,7 @@ from manyhands.actors.edge.link import LinkCounts
 from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
 from manyhands.deploy.telemetry.metrics.exporter import serving
 from manyhands.deploy.telemetry.metrics.links import COUNTERS, link_families, site_families
-from manyhands.protocol.phones.messages import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo
 from tests.deploy.telemetry.metrics.scraping import Samples, parsed, scraped, value
 
 GAUGED = {"queue", "bytes_in", "bytes_out"}

@@ -14,7 +14,7 @@ from manyhands.actors.phones.adb import state as state_reader
 from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.state import MOST_OUTPUT, DeviceState
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones.messages import CHECK_KEY
+from manyhands.protocol.phones import CHECK_KEY
 from manyhands.protocol.tasks.state_tests import ShellOutput
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from tests.actors.phones.world import World, adb_gateway, adb_settings, within, world

@@ -10,7 +10,7 @@ from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.view_tree import read_views
 from manyhands.protocol.errors import DeadlinePassed, StateUnavailable
 from manyhands.protocol.screens.actions import OpenApp
-from manyhands.protocol.screens.views import VIEWS, ViewTree
+from manyhands.protocol.screens.screen import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from tests.actors.phones.world import World, within, world

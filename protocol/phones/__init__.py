@@ -1,1 +1,0 @@
-"""Define what phones are asked, and what they tell of themselves."""
