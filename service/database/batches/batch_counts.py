@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import read_id, write_id
 from manyhands.service.database.schema import BATCHES, TASKS
-from manyhands.service.database.transactions import WriteTransaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from manyhands.protocol.tasks.selectors import join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.service.database.batches.batch_counts import recount
 from manyhands.service.database.batches.batch_queries import MOST_TRIES, batch_status, find_task
+from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import unknown_item, write_id
 from manyhands.service.database.schema import (
     BATCH_TAGS,
@@ -29,7 +30,6 @@ from manyhands.service.database.schema import (
     dump_json,
     plain_text,
 )
-from manyhands.service.database.transactions import WriteTransaction
 
 _PRIORITIES = (-100, 100)
 NEW = "new"

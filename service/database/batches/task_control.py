@@ -14,9 +14,9 @@ from manyhands.protocol.service.batches import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.service.database.batches.batch_counts import close_if_over, recount
 from manyhands.service.database.batches.batch_intake import NEW
+from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
-from manyhands.service.database.transactions import WriteTransaction
 
 _WAITING = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value)
 

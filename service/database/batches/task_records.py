@@ -25,9 +25,9 @@ from manyhands.service.database.batches.batch_counts import (
     count_of,
     move_tasks,
 )
+from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import write_id
 from manyhands.service.database.schema import EPISODES, TASKS, TableRow, dump_json
-from manyhands.service.database.transactions import WriteTransaction
 
 _STATE = (
     *(TASKS.c.number, TASKS.c.id, TASKS.c.batch, TASKS.c.phase),
