@@ -6,8 +6,7 @@ from pydantic import Field, JsonValue
 
 from manyhands.protocol.base import Ending, Outcome, VerifiedBy
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.service.access import ServiceAnswer
-from manyhands.protocol.service.instants import Instant
+from manyhands.protocol.service.access import Instant, ServiceAnswer
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 

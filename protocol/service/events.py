@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.service.access import ServiceAnswer
-from manyhands.protocol.service.instants import Instant
+from manyhands.protocol.service.access import Instant, ServiceAnswer
 
 
 class EventKind(StrEnum):
