@@ -154,14 +154,14 @@ class JudgedRound:
         Time counts from ``fault.over``, when everything is back. If the phone got its next action earlier, time counts
         from ``fault.at``. A phone without a next action is left out.
         """
-        waits = []
+        pauses = []
         for serial in fault.hit:
             after = next((at for at in map(self._sent_at, self._sent[serial]) if at > fault.at), None)
             if after is not None:
                 since = fault.over if after >= fault.over else fault.at
                 whole = after - since
-                waits.append((whole, whole - union_length(self._calls(serial), (since, after))))
-        return waits
+                pauses.append((whole, whole - union_length(self._calls(serial), (since, after))))
+        return pauses
 
     def stages(self, fault: InjectedFault) -> Iterable[str]:
         """Yield the stages that ran at the time of a fault on the phones that it hit.

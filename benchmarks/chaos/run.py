@@ -74,7 +74,7 @@ class Round:
     folder: Path
     asked: Sequence[Mapping[str, Any]]
     """The tasks that were given to the run."""
-    begun: int = 0
+    started_tasks: int = 0
     """Tasks of which an episode began."""
     faults: list[InjectedFault] = field(default_factory=list)
     unrecovered: list[InjectedFault] = field(default_factory=list)
@@ -116,9 +116,9 @@ class Chaos:
             seconds = min(LONGEST_ROUND_S, 60 * self._load.minutes, self._end_at - time.time())
             began = time.time()
             played = await self._round(max(self._load.phones, round(self._load.phones * seconds / task_s)))
-            if not played.begun:
+            if not played.started_tasks:
                 break  # a run in which nothing begins would fail in the same way next time
-            task_s = max(SHORTEST_TASK_S, (time.time() - began) * self._load.phones / played.begun)
+            task_s = max(SHORTEST_TASK_S, (time.time() - began) * self._load.phones / played.started_tasks)
         return self.rounds
 
     async def _round(self, count: int) -> Round:
@@ -147,7 +147,7 @@ class Chaos:
         finally:
             await driver.stop()
             played.follower.look()
-            played.begun = played.follower.begun_tasks
+            played.started_tasks = played.follower.begun_tasks
             values = driver.values()
             played.not_json += not _is_one_object(values)
             played.told = values[0] if _is_one_object(values) else {}

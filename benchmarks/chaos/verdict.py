@@ -199,17 +199,17 @@ def _rows(rounds: Sequence[JudgedRound], blamed: _Blamed) -> Iterable[FaultRow]:
     times: Counter[str] = Counter()
     in_pairs: Counter[str] = Counter()
     episodes: Counter[str] = Counter()
-    waits: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    pauses: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     stages: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in rounds:
         for fault in each.played.faults:
             times[fault.kind] += 1
             in_pairs.update(fault.pair)
             episodes[fault.kind] += len(fault.hit)
-            waits[fault.kind] += each.next_actions(fault)
+            pauses[fault.kind] += each.next_actions(fault)
             stages[fault.kind].update(each.stages(fault))
     for kind in sorted({*times, *in_pairs, *blamed.lost, *blamed.redone, *blamed.repeated, *blamed.wrong}):
-        whole, active = (percentiles([wait[index] for wait in waits[kind]]) for index in range(2))
+        whole, active = (percentiles([wait[index] for wait in pauses[kind]]) for index in range(2))
         yield FaultRow(
             fault=kind,
             times=times[kind],

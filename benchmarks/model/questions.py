@@ -85,13 +85,15 @@ def recorded_targets(recordings: Sequence[PromptRecording], most: int) -> tuple[
         screens = _screens_of_steps(recording)
         for call in recording.calls:
             texts = [element for element in call.known.elements if element.kind == "text"]
-            own = screens.get((call.episode, call.step))
+            screen_id = screens.get((call.episode, call.step))
             png = (
-                recording.folder.screen_png(own) if texts and own is not None and own not in targets_by_screen else None
+                recording.folder.screen_png(screen_id)
+                if texts and screen_id is not None and screen_id not in targets_by_screen
+                else None
             )
-            if own is not None and png is not None:
-                screen = _screen(own, decode_png(png))
-                targets_by_screen[own] = list(
+            if screen_id is not None and png is not None:
+                screen = _screen(screen_id, decode_png(png))
+                targets_by_screen[screen_id] = list(
                     _unique([ClickTarget(screen, "text", one.content, rect_of(one.box)) for one in texts])
                 )
     return _choose(targets_by_screen.values(), most)
