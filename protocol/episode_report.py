@@ -8,9 +8,8 @@ from pydantic import Field, JsonValue
 
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.screen import ElementSource
-from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.access import Instant, ServiceAnswer
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
-from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.side_effects import StateChange
 
 
