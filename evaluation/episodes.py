@@ -142,7 +142,7 @@ class Attempted:
     attempts: Sequence[RecordedEpisode]
     """Empty if the run ended before it started the task."""
     batch: str = ""
-    """The run's batch that the task belongs to; empty in older runs, whose batches have no names."""
+    """The run's batch that the task belongs to."""
 
     @property
     def base_id(self) -> str:
@@ -165,32 +165,14 @@ def attempted(run_yaml: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) 
     An episode belongs to the task that run.yaml has at the episode's batch and place. The ids of both may differ,
     because people edit the file. A task that run.yaml has outside all batches is left out.
 
-    In older runs, batches have no names. There an episode belongs to a task with the same id. If several tasks have
-    this id, each episode of a first attempt begins the next of these tasks.
-
     A task's last episode decides it: the last episode on a phone, or a later record that the task was given up.
     """
-    groups: dict[tuple[str, int], list[RecordedEpisode]] = {}
-    unnamed: dict[str, list[list[RecordedEpisode]]] = defaultdict(list)
+    groups: dict[tuple[str, int], list[RecordedEpisode]] = defaultdict(list)
     for episode in episodes:
-        started = episode.started
-        if started.batch:
-            groups.setdefault((started.batch, started.place), []).append(episode)
-        else:
-            of_task = unnamed[started.task.id]
-            if not of_task or started.attempt == 1:
-                of_task.append([])
-            of_task[-1].append(episode)
+        groups[episode.started.batch, episode.started.place].append(episode)
     of_place = {place: _in_order(group) for place, group in groups.items()}
-    named = [
-        (task, of_place.pop(place, None) or _first_of(task["id"], unnamed, {} if place[0] else of_place), place[0])
-        for task, place in _iterate_asked(run_yaml)
-    ]
-    unclaimed = [*of_place.values(), *(group for of_task in unnamed.values() for group in of_task)]
-    return [
-        *(Attempted(task, group or (), batch) for task, group, batch in named),
-        *(Attempted({}, group, group[0].started.batch) for group in unclaimed),
-    ]
+    asked_tasks = [Attempted(task, of_place.pop(place, ()), place[0]) for task, place in _iterate_asked(run_yaml)]
+    return [*asked_tasks, *(Attempted({}, group, batch) for (batch, _), group in of_place.items())]
 
 
 def attempted_by_id(
@@ -204,25 +186,11 @@ def attempted_by_id(
 
 
 def _iterate_asked(run_yaml: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
-    """Yield the tasks of run.yaml with their batch and place. In older runs without batches, the batch is ""."""
+    """Yield the tasks of run.yaml with their batch and place."""
     tasks = iter(run_yaml.get("tasks") or ())
-    batches = run_yaml.get("batches")
-    named: Sequence[Mapping[str, Any]] = [{"name": "", "tasks": None}] if batches is None else batches
-    for batch in named:
+    for batch in run_yaml.get("batches") or ():
         for place, task in enumerate(islice(tasks, batch["tasks"])):
             yield task, (batch["name"], place)
-
-
-def _first_of(
-    task: str,
-    unnamed: Mapping[str, list[list[RecordedEpisode]]],
-    of_place: dict[tuple[str, int], list[RecordedEpisode]],
-) -> list[RecordedEpisode] | None:
-    """Take and return the next episodes with a task's id that no earlier task has taken; None if none are left."""
-    if unnamed.get(task):
-        return unnamed[task].pop(0)
-    place = next((place for place, group in of_place.items() if group[0].started.task.id == task), None)
-    return None if place is None else of_place.pop(place)
 
 
 def _in_order(episodes: Iterable[RecordedEpisode]) -> list[RecordedEpisode]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from manyhands.evaluation.timing import percentiles
 from manyhands.evaluation.usage import calls_by_asker, usage
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, Fault, Learned, Recalled, StageResult
-from manyhands.protocol.roles.lessons import LessonTaken, Permission, Refusal, ShortcutUseReport
-from manyhands.protocol.roles.memory import SHORTCUT_NAME, LongTermMemory
+from manyhands.protocol.roles.lessons import LessonTaken, Permission, ShortcutUseReport
+from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.run_summary import EpisodeLearning, Known, LearningFigures, TaughtCounts, UseCounts
 from manyhands.protocol.screens.actions import RunShortcut
 
@@ -199,26 +198,18 @@ def taught(lesson: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
     """Count what a lesson did to tips, and what it did to shortcuts."""
     if lesson is None:
         return TaughtCounts(), TaughtCounts()
-    kinds = {change.id: change.kind for change in lesson.changes}
+    ways = Counter((change.kind, change.way) for change in lesson.changes)
+    refused = Counter(refusal.kind for refusal in lesson.refused)
 
-    def count(kind: str) -> TaughtCounts:
-        by_way = {
-            way: sum((kinds.get(id) or _kind(id)) == kind for id in ids)
-            for way, ids in (("added", lesson.added), ("changed", lesson.changed), ("removed", lesson.removed))
-        }
-        return TaughtCounts(**by_way, refused=sum(_refused(refusal) == kind for refusal in lesson.refused))
+    def count(kind: Literal["tip", "shortcut"]) -> TaughtCounts:
+        return TaughtCounts(
+            added=ways[kind, "added"],
+            changed=ways[kind, "changed"],
+            removed=ways[kind, "removed"],
+            refused=refused[kind],
+        )
 
     return count("tip"), count("shortcut")
-
-
-def _kind(id: str) -> str:
-    """Return whether an id names a tip or a shortcut. The memory service begins the ids of tips with ``tip-``."""
-    return "tip" if id.startswith("tip-") else "shortcut"
-
-
-def _refused(refusal: Refusal) -> str:
-    """Return whether a tip or a shortcut was refused. In older journals, which lack the kind, the name's form tells."""
-    return refusal.kind or ("shortcut" if re.fullmatch(SHORTCUT_NAME, refusal.what) else "tip")
 
 
 def summed(counts: Iterable[TaughtCounts]) -> TaughtCounts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of, start_of
+from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.effective_records import is_open, last_failure, written_at
@@ -58,7 +59,7 @@ class _AskedBatch(BaseModel):
 
 
 class _RunYaml(BaseModel):
-    """Validate the parts of run.yaml that figures use. Older runs may lack any of them."""
+    """Validate the parts of run.yaml that figures use."""
 
     run_id: str | None = None
     profile: str | None = None
@@ -116,7 +117,10 @@ class RunFolder:
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """Return the content of run.yaml. Raises BadInput if it cannot be read, for example because it was cut off."""
+        """Return the content of run.yaml.
+
+        Raises BadInput if it cannot be read, for example because it was cut off, or if another version wrote the run.
+        """
         path = self.path / "run.yaml"
         read = read_yaml(path)
         read.refuse(())
@@ -126,6 +130,7 @@ class RunFolder:
             _RunYaml.model_validate(read.data)
         except ValidationError as error:
             read.refuse(find_problems(error, _RunYaml))
+        _refuse_other_version(path, read.data.get("versions") or {})
         return read.data
 
     @cached_property
@@ -170,13 +175,26 @@ class RunFolder:
         return self.path / "screens" / f"{content_id}.png"
 
     def thumbnail_path(self, content_id: str) -> Path:
-        """Return where a screen's small JPEG is, 180 pixels wide. Runs of older versions have none."""
+        """Return where a screen's small JPEG is, 180 pixels wide."""
         return self.path / "thumbnails" / f"{content_id}.jpg"
 
     def screen_png(self, content_id: str) -> bytes | None:
         """Return the PNG of a screenshot; None if the run was cut off before the PNG was written."""
         path = self.screen_path(content_id)
         return path.read_bytes() if path.is_file() else None
+
+
+def _refuse_other_version(path: Path, versions: Mapping[str, str]) -> None:
+    """Raise BadInput if the run's records are of another version than this program reads."""
+    written = versions.get("protocol", str(PROTOCOL_VERSION))
+    if written == str(PROTOCOL_VERSION):
+        return
+    is_newer = written.isdecimal() and int(written) > PROTOCOL_VERSION
+    age, mend = ("a newer", "use that version") if is_newer else ("an older", "its runs are no longer read")
+    raise BadInput(
+        f"{path}: {age} version of Manyhands wrote the run (its records are of version {written}, and this program"
+        f" reads {PROTOCOL_VERSION}): {mend}"
+    )
 
 
 def _scan(path: Path) -> Scan:

@@ -29,7 +29,6 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput, explain, store_error
 from manyhands.protocol.journals.effective_records import interruptions, written_at
 from manyhands.protocol.journals.records import (
-    STAGES_OF_E,
     ActionReceived,
     Interval,
     Perceived,
@@ -100,7 +99,7 @@ def summary_of(run_yaml: Mapping[str, Any], journals: Iterable[Sequence[Record]]
     steps = [step for episode in episodes for step in steps_of(episode.records)]
     first = episodes[0].started if episodes else None
     start_up = StartUp.model_validate(run_yaml["start_up"]) if run_yaml.get("start_up") else None
-    stages = _stages([episode.started.stages for episode in episodes] or [STAGES_OF_E])
+    stages = _stages([episode.started.stages for episode in episodes])
     return RunSummary(
         run_id=run_yaml.get("run_id") or (first.run if first else ""),
         profile=run_yaml.get("profile") or (first.profile if first else ""),
@@ -183,7 +182,7 @@ def _row(tried: Attempted) -> TaskRow:
         phone=ran.started.serial or None,
         finished=last.ending,
         verified=ended.verified if ended else None,
-        verified_by=ended.decided_by if ended else None,
+        verified_by=ended.verified_by if ended else None,
         rubrics=ended.rubrics if ended else {},
         steps=ran.steps,
         human_steps=task.human_count or None,
@@ -313,7 +312,7 @@ def _outcomes(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _checks(records: Iterable[Record]) -> dict[str, int]:
-    """Count cheap verdicts by rule. In older journals, rules have no names: they count under ''."""
+    """Count cheap verdicts by rule."""
     verdicts = (record.reflection for record in records if isinstance(record, Reflected))
     return dict(sorted(Counter(verdict.check or "" for verdict in verdicts if verdict.made_by == "check").items()))
 

@@ -7,5 +7,7 @@ The types belong to three families, which are never mixed:
 - ``protocol.journals``: what is stored. Readers ignore fields that a newer version added.
 """
 
-PROTOCOL_VERSION = "1.1"
-"""Since 1.1, records carry a place in the journal and the epoch of a lease, and an episode can be resumed."""
+PROTOCOL_VERSION = 1
+"""The version of messages and journals. Later versions read the journals of version 1. A field that is added with a
+default does not change it, because readers ignore fields that they do not know. What was written before version 1
+carries a text in its place, and is refused."""

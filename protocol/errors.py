@@ -336,7 +336,7 @@ class AddressRefused(BadInput):
 
 
 class DatabaseUnusable(BadInput):
-    """Signal a database that this version of the service cannot use: a newer version's, another program's, or none."""
+    """Signal a database that the service cannot use: a newer or older version's, another program's, or none."""
 
     code = "database_unusable"
 

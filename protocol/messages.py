@@ -56,7 +56,7 @@ class ModelCall(Message):
     attempts: int = Field(default=1, ge=1)
     """How often the request was sent. Attempts that found no server at the address do not count."""
     reply_type: str = ""
-    """The type of reply that was asked for; empty in older journals."""
+    """The type of reply that was asked for."""
     repair: bool = False
     """Whether this call asked the model again, because its answer to the same request was invalid."""
     away: tuple[tuple[float, float], ...] = ()
@@ -64,7 +64,7 @@ class ModelCall(Message):
     cut: tuple[str, ...] = ()
     """The texts of the reply (``thought``, ``notes``, ...) that were cut because they were over the length limit."""
     unused: bool = False
-    """Whether the reply to another call of the same question stands instead of this one. False in older journals."""
+    """Whether the reply to another call of the same question stands instead of this one."""
 
 
 class CallCounts(Message):

@@ -131,7 +131,7 @@ class Leases:
                     holder=holder,
                     epoch=epoch + 1,
                     expires_at=self._now() + ttl_s,
-                    undisturbed=last in ((holder,), (episode_of(holder),)),  # older versions name no folder
+                    undisturbed=last == (holder,),
                 )
                 database.execute(
                     "INSERT OR REPLACE INTO leases (serial, epoch, holder, expires_at) VALUES (?, ?, ?, ?)",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from manyhands.actors.dispatch.run_control import SAID_BY
 from manyhands.benchmarks.chaos.run import Round
 from manyhands.deploy.command_line.output import EXIT_FAILED
-from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted_by_id, episodes_of
 from manyhands.evaluation.run_folder import InjectedFault, RunFolder
 from manyhands.evaluation.timing import union_length
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
@@ -76,7 +76,8 @@ class JudgedRound:
         folder = RunFolder(played.folder)
         self.scans = list(folder.journals.values())
         self.episodes = episodes_of(scan.records for scan in self.scans)
-        attempts = attempted({"tasks": played.asked}, self.episodes)
+        others = {episode.started.task.id for episode in self.episodes} - {task["id"] for task in played.asked}
+        attempts = attempted_by_id([*played.asked, *({"id": id} for id in sorted(others))], self.episodes, "")
         self.tasks = [task for task in attempts if not _drained(task)]
         """The tasks that the run was given, and any other tasks that have a journal. Tasks that were still waiting when
         the faults were over are left out."""
@@ -100,7 +101,7 @@ class JudgedRound:
                 last = task.attempts[-1] if task.attempts else None
                 ended = last is not None and last.ended is not None
                 kind = self.blamed(last) if last and ended else self.blame.last
-                reasons[str(task.asked.get("id") or (last.started.task.id if last else ""))] = (why, kind)
+                reasons[task.asked["id"]] = (why, kind)
         return reasons
 
     def wrong_exit(self) -> str | None:
@@ -115,10 +116,10 @@ class JudgedRound:
         contradictions = {}
         for task in self.tasks if rows else ():
             last = task.attempts[-1].ended if task.attempts else None
-            name = str(task.asked.get("id") or task.attempts[-1].started.task.id)
             true = None if last is None else (last.ending.value, last.verified)
-            if true is not None and rows.get(name) != true:
-                contradictions[name] = f"told as {rows.get(name)}, its journal has {true}"
+            row = rows.get(task.asked["id"])
+            if true is not None and row != true:
+                contradictions[task.asked["id"]] = f"told as {row}, its journal has {true}"
         return contradictions
 
     def blamed(self, episode: RecordedEpisode) -> str:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, NoneType
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -163,13 +163,6 @@ class Setting:
         kind = Annotated[annotation, option]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
-    def former_parameter(self, name: str) -> inspect.Parameter:
-        """Return a hidden parameter for a former name of the option, which is still accepted."""
-        option = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
-        plain: Any = self.kind if self.kind in (int, float, bool, Path) else str
-        kind = Annotated[plain | None, option]
-        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-
     def _complete(self, incomplete: str) -> list[str]:
         """Return the allowed values that begin with ``incomplete``, for completion in the shell."""
         return [str(value) for value in get_args(self.kind) if str(value).startswith(incomplete)]
@@ -226,16 +219,14 @@ def with_settings(
     command: str,
     *,
     otherwise: str = "",
-    former: Mapping[str, str] = MappingProxyType({}),
     without: Collection[str] = (),
     **defaults: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add options to a command: one for each setting whose declaration names the command.
 
     ``defaults``: defaults of this command alone. ``otherwise``: what the help shows as default in place of a setting's
-    own. ``former``: the present parameter by an option's earlier name. The command accepts earlier names, and its help
-    does not show them. ``without``: the parameters of settings that the command lacks. The command's parameter
-    ``read_settings`` gets a function, which returns the settings in nested form and raises BadInput.
+    own. ``without``: the parameters of settings that the command lacks. The command's parameter ``read_settings`` gets
+    a function, which returns the settings in nested form and raises BadInput.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -253,13 +244,9 @@ def with_settings(
         @functools.wraps(function)
         def with_options(**values: Any) -> None:
             own_values = {name: values.pop(name) for name in options}
-            for name, value in ((name, values.pop(name)) for name in former):
-                if value is not None:
-                    _take_former(own_values, options[former[name]], name, value)
             function(**values, read_settings=functools.partial(given_settings, command, own_values))
 
-        hidden = [options[now].former_parameter(name) for name, now in former.items()]
-        parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json comes last
+        parameters = [*own[:-1], *added, own[-1]]  # --json comes last
         with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         with_options.rare_options = frozenset(  # type: ignore[attr-defined]
             name for name, setting in options.items() if not setting.flag.is_common
@@ -268,10 +255,3 @@ def with_settings(
         return with_options
 
     return decorate
-
-
-def _take_former(own_values: Given, setting: Setting, name: str, value: Any) -> None:
-    """Take a value that was given under a former name. Raises BadInput if the present name has another value."""
-    if own_values[setting.name] not in (None, value):
-        raise BadInput(f"--{name.replace('_', '-')} is now {setting.option}: give one of the two")
-    own_values[setting.name] = value

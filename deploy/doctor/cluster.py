@@ -101,7 +101,7 @@ class ClusterReport:
             answer.node.name,
             labels,
             facts.manyhands or "none",
-            facts.protocol or "none",
+            "none" if facts.protocol is None else str(facts.protocol),
             facts.python,
             f"{answer.offset_s:+.3f} s",
             "-" if not reads or not self.needs.files else "no" if "weights" in wrong else "yes",

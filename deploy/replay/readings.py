@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from manyhands.actors.mllm import Dialect, dialect_named, parse
-from manyhands.actors.mllm.formats import FORMATS, added_format
 from manyhands.actors.profiles import agent_that_reads
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
@@ -14,11 +12,8 @@ from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import BadInput, ReplyUnusable
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.replies import in_form
-from manyhands.protocol.roles.role import NoteReply, ReflectReply, ReflectSubgoalReply, Role
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.geometry import Size
-
-_FIRST: Mapping[Role, type[Reply]] = {Role.REFLECT: ReflectReply, Role.NOTE: NoteReply}
-"""Replies of old journals that are not the first of their roles any more."""
 
 
 def recorded_dialects(
@@ -66,30 +61,12 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     which leave the progress unchanged, get an empty progress here, and of replies that add to the progress or the
     notes only the addition is compared.
     """
-    reply_type = _type_of_reply(recorded)
+    reply_type = _reply_type(recorded.call.reply_type)
     kind = agent_that_reads(reply_type)
     if kind is None:
         raise ReplyUnusable(f"a journal does not hold what the {recorded.role.spec.agent} was asked about")
     reading: Message = kind.read(parse(in_form(reply_type, dialect.form), text), recorded.known, dialect)
     return reading
-
-
-def _type_of_reply(recorded: RecordedCall) -> type[Reply]:
-    """Return the type of the reply that was asked for.
-
-    Old journals do not record the type. For them, return the first type of the role, unless the end of the prompt
-    describes the fields that another type adds.
-    """
-    if recorded.call.reply_type:
-        return _reply_type(recorded.call.reply_type)
-    (*_, own) = recorded.call.request["messages"][1]["content"]
-    text: Any = own.get("text", "")
-    first = _FIRST.get(recorded.role, recorded.role.spec.replies[0])
-    if ReflectSubgoalReply in recorded.role.spec.replies and any(
-        added_format(ReflectSubgoalReply, output) in text for output in FORMATS
-    ):
-        return ReflectSubgoalReply
-    return first
 
 
 def _reply_type(name: str) -> type[Reply]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from manyhands.deploy.settings.models import ModelOptions, RehearsalOptions
@@ -26,13 +26,6 @@ from manyhands.protocol.utilities.setting_metadata import Default, Flag
 from manyhands.protocol.utilities.yaml_document import YamlInvalid, YamlProblem
 
 ENV_PREFIX = "MANYHANDS_"
-
-
-def _renamed(values: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
-    """Return a mapping with an earlier name replaced by the present one, unless both names are there."""
-    if earlier not in values or now in values:
-        return values
-    return {now if key == earlier else key: value for key, value in values.items()}
 
 
 class RunOptions(OptionGroup):
@@ -157,16 +150,6 @@ class FleetSettings(
     """A collector of OpenTelemetry, such as `http://127.0.0.1:4318`, that gets the run's spans (docs/monitoring.md)."""
     otlp_content: Annotated[bool, Flag("run", "resume", "traces send")] = False
     """Send goals, prompts, replies and answers with the spans. Pictures are never sent."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _earlier_names(cls, values: Any) -> Any:
-        """Accept earlier names in old files: `room` for `speculation`, an episode's `letter` for `paper_exact`."""
-        if isinstance(values, dict):
-            values = _renamed(values, "room", "speculation")
-            if isinstance(values.get("episode"), dict):
-                values = {**values, "episode": _renamed(values["episode"], "letter", "paper_exact")}
-        return values
 
     @property
     def groups(self) -> SettingGroups:

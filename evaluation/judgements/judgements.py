@@ -140,7 +140,7 @@ def judgements_in_journals(run: RunFolder) -> Judgements | None:
         verdicts = {words: one.verdict for words, one in _judged_statements(episode).items()}
         ended = episode.ended
         by_episode[name] = EpisodeJudgement(
-            success=ended.verified if ended is not None and ended.decided_by == "judge" else None,
+            success=ended.verified if ended is not None and ended.verified_by == "judge" else None,
             statements={words: verdict == "yes" for words, verdict in verdicts.items() if verdict in ("yes", "no")},
         )
     return Judgements(judge=MODEL_JUDGE, source="model", episodes=by_episode) if by_episode else None

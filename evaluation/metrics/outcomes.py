@@ -103,7 +103,7 @@ def state_says(episode: RecordedEpisode) -> EpisodeJudgement:
     if task.check is None or ended is None or ended.verified is None:
         return EpisodeJudgement()
     rubrics = _rubric_steps(episode)
-    if ended.decided_by == "judge":  # the phone told nothing of the task as a whole
+    if ended.verified_by == "judge":  # the phone told nothing of the task as a whole
         return EpisodeJudgement(rubrics=rubrics)
     operations = {} if not any(rubric.by for rubric in task.rubrics) else _completed(task, rubrics, ended.verified)
     return EpisodeJudgement(success=ended.verified, rubrics=rubrics, operations=operations)

@@ -35,9 +35,6 @@ from manyhands.protocol.roles.lessons import LessonTaken
 from manyhands.protocol.roles.memory import Shortcut
 from manyhands.protocol.run_report import EpisodeRow, StepMark
 
-_TIP = "tip-"
-"""With this, the id of a tip begins."""
-
 
 def known_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
     """Return what the episode was given, then what it taught."""
@@ -90,20 +87,9 @@ def _initial_lessons(
 
 def _changes(lesson: LessonTaken) -> Iterator[KnownLesson]:
     for change in lesson.changes:
-        way: Literal["added", "changed", "removed"]
-        way = "added" if change.before is None else "removed" if change.after is None else "changed"
         text = "\n".join(lines_of(change.before if change.after is None else change.after))
-        before = "\n".join(lines_of(change.before)) if way == "changed" else ""
-        yield KnownLesson(id=change.id, kind=change.kind, text=text, before=before, way=way)
-    if not lesson.changes:  # older journals have the ids alone
-        yield from _without_texts(lesson.added, "added")
-        yield from _without_texts(lesson.changed, "changed")
-        yield from _without_texts(lesson.removed, "removed")
-
-
-def _without_texts(ids: Sequence[str], way: Literal["added", "changed", "removed"]) -> Iterator[KnownLesson]:
-    for id in ids:
-        yield KnownLesson(id=id, kind="tip" if id.startswith(_TIP) else "shortcut", text="", way=way)
+        before = "\n".join(lines_of(change.before)) if change.way == "changed" else ""
+        yield KnownLesson(id=change.id, kind=change.kind, text=text, before=before, way=change.way)
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -119,7 +119,7 @@ def episode_status(view: EpisodeView) -> EpisodeStatus:
         reason=ended.explanation if ended else None,
         steps=ended.steps if ended else sum(bool(step.action) and not step.person for step in view.steps),
         verified=ended.verified if ended else None,
-        verified_by=ended.decided_by if ended else None,
+        verified_by=ended.verified_by if ended else None,
         unmet=ended.unmet if ended else (),
         answer=ended.answer if ended else None,
         answer_data=ended.answer_data if ended else None,

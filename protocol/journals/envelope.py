@@ -27,14 +27,14 @@ to read."""
 
 
 class Envelope(Message, Generic[B]):
-    version: str = PROTOCOL_VERSION
+    version: int = PROTOCOL_VERSION
     id: str = Field(default_factory=lambda: uuid.uuid4().hex)
     kind: str
     """The name of the body's type. A :class:`Codec` knows the types of its wire."""
     episode: str | None = None
     step: int | None = None
     seq: int | None = Field(default=None, ge=0)
-    """The record's place in the episode's journal, from 0. None in old journals, which have no places."""
+    """The record's place in the episode's journal, from 0. None outside journals."""
     epoch: int | None = Field(default=None, ge=0)
     """The epoch of the lease under which the envelope was written."""
     sent_at: float
@@ -108,8 +108,9 @@ class Codec(Generic[B]):
         if not isinstance(fields, dict):
             raise WireError(f"an envelope is a map, not {type(fields).__name__}")
         version, kind, body = fields.get("version"), fields.get("kind"), fields.pop("body", None)
-        if not isinstance(version, str) or version.split(".")[0] != PROTOCOL_VERSION.split(".")[0]:
-            raise UnknownVersion(f"envelope of version {version!r}; this build reads {PROTOCOL_VERSION}")
+        if version != PROTOCOL_VERSION:
+            age = "a newer" if isinstance(version, int) and version > PROTOCOL_VERSION else "an older"
+            raise UnknownVersion(f"envelope of {age} version, {version!r}; this build reads {PROTOCOL_VERSION}")
         model = self._kinds.get(kind) if isinstance(kind, str) else None
         if model is None:
             raise UnknownKind(f"envelope of kind {kind!r}; this wire knows {', '.join(sorted(self._kinds))}")

@@ -39,7 +39,7 @@ class Scan:
     next_seq: int
     """The place after the last record."""
     epoch: int
-    """The newest epoch that wrote something; 0 in old journals, which have no epochs."""
+    """The newest epoch that wrote something; 0 if no record has an epoch."""
 
     @property
     def records(self) -> tuple[Record, ...]:

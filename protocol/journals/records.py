@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AliasChoices, Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.messages import ModelCall
@@ -23,8 +23,6 @@ M = TypeVar("M", bound=Message)
 
 StageName = str
 """The name of a stage in a profile's step (``actors.profiles``). Settling is part of ``capture``, with its own time."""
-STAGES_OF_E: tuple[StageName, ...] = ("capture", "perceive", "plan", "decide", "act", "verify", "note")
-"""The stages of an episode whose journal does not list them."""
 
 Interval = tuple[float, float]
 """A beginning and an end, in Unix seconds."""
@@ -60,12 +58,12 @@ class EpisodeStarted(Message):
     epoch: int
     profile: str
     schedule: str
-    stages: tuple[StageName, ...] = STAGES_OF_E
-    """The stages of the profile's step, in the order of the serial schedule."""
+    stages: tuple[StageName, ...] = ()
+    """The stages of the profile's step, in the order of the serial schedule; empty without a phone."""
     memory: LongTermMemory
     settings: dict[str, Any] = Field(default_factory=dict)
     batch: str = ""
-    """The run's batch that the task belongs to; empty in older journals, whose batches have no names."""
+    """The run's batch that the task belongs to."""
     place: int = 0
     """The task's index in its batch."""
     restarts: int = 0
@@ -103,7 +101,7 @@ class StageRecord(Message):
     span: Span
     stage: StageName
     calls: tuple[ModelCall, ...] = ()
-    assumed: tuple[StageName, ...] = Field(default=(), validation_alias=AliasChoices("assumed", "supposed"))
+    assumed: tuple[StageName, ...] = ()
     """Stages that this one did not wait for: it began on assumptions about their results."""
 
 
@@ -163,7 +161,7 @@ class Acted(StageRecord):
     stage: StageName = "act"
     problem: str | None = None
     fault: Fault | None = None
-    """None without a problem, and in older journals."""
+    """None without a problem."""
 
 
 class Reflected(StageRecord):
@@ -385,8 +383,7 @@ class EpisodeEnded(Message):
     verified: bool | None
     """Whether the task's check holds; None without a check or if it could not be evaluated."""
     verified_by: VerifiedBy | None = None
-    """Whose word decided the check; None if nobody's did, and in older journals. ``decided_by`` knows older journals,
-    too."""
+    """Whose word decided the check; None if nobody's did."""
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
     unmet: tuple[UnmetTest, ...] = ()
@@ -405,11 +402,6 @@ class EpisodeEnded(Message):
     """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
-
-    @property
-    def decided_by(self) -> VerifiedBy | None:
-        """Return whose word decided the check. In older journals that was always the phone's."""
-        return self.verified_by or (None if self.verified is None else "phone")
 
     @property
     def explanation(self) -> str:

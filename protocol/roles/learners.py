@@ -5,9 +5,9 @@ The headings and the keys of a shortcut are those of the authors' code.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.field_description import FieldDescription
@@ -55,14 +55,6 @@ class LearnShortcutsReply(Reply):
     shortcuts: Annotated[
         list[ShortcutWritten], Field(max_length=MOST_NEW_SHORTCUTS), FieldDescription("New Shortcut", _FORM)
     ]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_one(cls, value: Any) -> Any:
-        """Accept the form of older journals, whose replies hold one shortcut or none."""
-        if isinstance(value, dict) and value.keys() == {"shortcut"}:
-            return {"shortcuts": [] if value["shortcut"] is None else [value["shortcut"]]}
-        return value
 
 
 class RecallReply(Reply):

@@ -123,7 +123,7 @@ class Refusal(Message):
     """The beginning of the tip, or the name of the shortcut."""
     reason: str
     kind: Literal["tip", "shortcut"] | None = None
-    """None if it is neither a tip nor a shortcut, and in older journals."""
+    """None if it is neither a tip nor a shortcut."""
 
 
 class Change(Message):
@@ -138,6 +138,10 @@ class Change(Message):
     @property
     def kind(self) -> Literal["tip", "shortcut"]:
         return "shortcut" if isinstance(self.before or self.after, Shortcut) else "tip"
+
+    @property
+    def way(self) -> Literal["added", "changed", "removed"]:
+        return "added" if self.before is None else "removed" if self.after is None else "changed"
 
 
 class Lesson(Message):
@@ -171,7 +175,7 @@ class LessonTaken(Message):
     removed: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
     changes: tuple[Change, ...] = ()
-    """The same changes with their contents; empty in older journals."""
+    """The same changes with their contents."""
     again: bool = False
     """Whether the lesson had been stored before. Then this message repeats the first report."""
 

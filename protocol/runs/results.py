@@ -127,7 +127,7 @@ class EpisodeResult(Message):
             reason=ended.explanation,
             steps=ended.steps,
             verified=ended.verified,
-            verified_by=ended.decided_by,
+            verified_by=ended.verified_by,
             rubrics=ended.rubrics,
             unmet=ended.unmet,
             unexpected_changes=ended.unexpected_changes,

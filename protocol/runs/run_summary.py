@@ -294,7 +294,7 @@ class RunSummary(Message):
     """Tasks that were verified or finished, per hour of ``wall_s``. Failed tasks do not count: they may end at once."""
     start_up_s: float | None = None
     """Seconds from the opening of the fleet to the first stage of a step, without the time in which the open fleet
-    waited for tasks. None if no step began, for a service, and for older runs. A resumed run keeps its first figure."""
+    waited for tasks. None if no step began, and for a service. A resumed run keeps its first figure."""
     start_up_models_s: float | None = None
     """The part of ``start_up_s`` in which model servers were waited for and tried."""
     away_s: float = 0.0

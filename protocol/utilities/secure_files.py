@@ -1,7 +1,7 @@
 """Make files and folders that only their owner can read, because screens, goals and replies are private.
 
 A new file gets these permissions, whatever the process's umask is. An existing file keeps its own permissions unless it
-is restricted. Databases need to be restricted, because older ones may have been made with the permissions of the umask.
+is restricted. Databases are restricted when they are opened, because a copy has the permissions of the umask.
 """
 
 from __future__ import annotations

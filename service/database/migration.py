@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from manyhands.protocol.errors import DatabaseUnusable
 from manyhands.service.database.schema import METADATA
 
 _FOLDER = Path(__file__).parent / "migrations"
+_REVISION = re.compile(r"v\d+")
+"""The name of a migration from version 1 of the tables on."""
 
 
 def make_config() -> Config:
@@ -29,7 +32,8 @@ def make_config() -> Config:
 def upgrade_schema(connection: Connection, revision: str = "head") -> None:
     """Apply the migrations that the database lacks, in the transaction of ``connection``.
 
-    Raises DatabaseUnusable for a database that a newer version of the service, or another program, has made.
+    Raises DatabaseUnusable for a database of a newer version of the service, of another program, or of a form older
+    than version 1.
     """
     config = make_config()
     scripts = ScriptDirectory.from_config(config)
@@ -64,8 +68,14 @@ def _refuse_others(connection: Connection, scripts: ScriptDirectory) -> None:
                 " give the service a database of its own"
             )
         return
-    if present not in {script.revision for script in scripts.walk_revisions()}:
+    if present in {script.revision for script in scripts.walk_revisions()}:
+        return
+    if _REVISION.fullmatch(present) is None:
         raise DatabaseUnusable(
-            f"a newer version of the service has used the database (it is at {present}): start that version again,"
-            " or restore the copy that was made before the upgrade"
+            f"the database is of an older form (it is at {present}), which the service does not read: give the service"
+            " a new folder or database"
         )
+    raise DatabaseUnusable(
+        f"a newer version of the service has used the database (it is at {present}): start that version again,"
+        " or restore the copy that was made before the upgrade"
+    )

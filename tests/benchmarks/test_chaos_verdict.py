@@ -34,6 +34,7 @@ from manyhands.protocol.tasks.task import TaskSpec
 SERIAL = "phone-1"
 DARK = {"source": "content://manyhands.simulator/state", "holds": {"path": "dark", "equals": True}}
 TASK = TaskSpec.model_validate({"id": "dark", "goal": "Dark mode.", "check": DARK})
+OTHER = TASK.model_copy(update={"id": "other"})
 
 
 class Story:
@@ -50,10 +51,10 @@ class Story:
         self.faults: list[InjectedFault] = []
         self.state: dict[str, Any] = {"dark": False}
 
-    def begin(self, episode: str, at: float, attempt: int = 1) -> None:
+    def begin(self, episode: str, at: float, attempt: int = 1, task: TaskSpec = TASK) -> None:
         memory = LongTermMemory()
         started = EpisodeStarted(
-            at=at, run="r", episode=episode, attempt=attempt, task=TASK, serial=SERIAL, epoch=1, profile="e",
+            at=at, run="r", episode=episode, attempt=attempt, task=task, serial=SERIAL, epoch=1, profile="e",
             schedule="overlap", memory=memory,
         )  # fmt: skip
         self.journals[episode] = [started]
@@ -154,10 +155,9 @@ def test_a_fault_meets_the_stages_under_way_or_the_one_after_that_which_ended_la
 
 
 def test_what_waited_when_the_faults_were_over_is_not_lost_and_what_ran_is(story: Story) -> None:
-    other = TASK.model_copy(update={"id": "other"})
     for episode, task, serial, reason in (
         ("e1", TASK, "", "drained by manyhands control"),
-        ("e2", other, "", "the run was cancelled before the task ran"),
+        ("e2", OTHER, "", "the run was cancelled before the task ran"),
     ):
         started = EpisodeStarted(
             at=10.0, run="r", episode=episode, attempt=1, task=task, serial=serial, epoch=0, profile="e",
@@ -223,9 +223,9 @@ def test_a_result_that_the_phone_contradicts_is_wrong(story: Story, said: bool, 
     story.state = {"dark": not said}
     story.end("e1", 12.0, verified=said)
     if followed:  # the next reset finds what the episode has left
-        story.begin("e2", 13.0)
+        story.begin("e2", 13.0, task=OTHER)
         story.end("e2", 14.0, verified=False)
-    figures = story.figures(("dark", "dark") if followed else ("dark",))
+    figures = story.figures(("dark", "other") if followed else ("dark",))
     assert [(wrong.episode, wrong.said) for wrong in figures.wrong_results] == [("e1", said)]
     assert [(row.fault, row.wrong) for row in figures.rows] == [(NO_FAULT, 1)]
 
@@ -275,6 +275,14 @@ def test_a_task_that_the_run_itself_forgot_is_lost(story: Story) -> None:
     story.end("e1", 12.0, verified=True)
     figures = story.figures(("dark", "forgotten"), written=("dark",))
     assert (figures.tasks, figures.lost_tasks) == (2, {"forgotten": "never begun"})
+
+
+def test_a_task_that_nobody_gave_to_the_run_is_judged_by_its_journal(story: Story) -> None:
+    story.begin("e1", 10.0)
+    story.end("e1", 12.0, verified=False)
+    story.begin("e2", 13.0, task=OTHER)
+    figures = story.figures(("dark",))
+    assert (figures.tasks, figures.lost_tasks) == (2, {"other": "its journal has no end"})
 
 
 @pytest.mark.parametrize(("exit_code", "clean"), [(0, True), (1, False), (None, False)])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.journals.journal import encode
 from manyhands.protocol.journals.records import (
@@ -33,12 +34,14 @@ from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection, Subgoal
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.run_summary import RunSummary
 from manyhands.protocol.screens.actions import Action, AtomicAction, Home
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screen, Screenshot, Settling
 from manyhands.protocol.tasks.task import TaskSpec
 
 HOME = Home()
+STAGES = ("capture", "perceive", "plan", "decide", "act", "verify", "note")
 SIZE = Size(width=10, height=20)
 ID = "0" * 32
 
@@ -61,7 +64,7 @@ def started(
         profile="e",
         schedule="overlap",
         memory=LongTermMemory(),
-        **fields,
+        **{"stages": STAGES, **fields},
     )
 
 
@@ -143,9 +146,37 @@ def rubrics_checked(step: int, *held: str) -> RubricsChecked:
     return RubricsChecked(at=0, step=step, held=held)
 
 
+def in_one_batch(
+    asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]
+) -> tuple[dict[str, Any], list[Sequence[Record]]]:
+    """Put the tasks of run.yaml into one batch if it names none, and each episode at the place of its task's id.
+
+    Episodes that name a batch stay as they are.
+    """
+    lists = list(journals)
+    ids = [task["id"] for task in asked.get("tasks", ())]
+    batches = asked.get("batches", [{"name": "b1", "tasks": len(ids)}])
+    begun = (record.task.id for records in lists for record in records if isinstance(record, EpisodeStarted))
+    places = {id: place for place, id in enumerate(dict.fromkeys([*ids, *begun]))}
+
+    def placed(record: Record) -> Record:
+        if not isinstance(record, EpisodeStarted) or record.batch:
+            return record
+        return record.model_copy(update={"batch": batches[0]["name"], "place": places[record.task.id]})
+
+    return {**asked, "batches": batches}, [[placed(record) for record in records] for records in lists]
+
+
+def summed_up(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
+    """Return the summary of a run whose tasks are one batch."""
+    return summary_of(*in_one_batch(asked, journals))
+
+
 def write_run(folder: Path, asked: Mapping[str, Any], journals: Mapping[str, Sequence[Record]]) -> None:
-    (folder / "run.yaml").write_text(yaml.safe_dump(dict(asked)), encoding="utf-8")
-    for episode, records in journals.items():
+    """Write run.yaml and journals. Without batches in ``asked``, its tasks are one (``in_one_batch``)."""
+    batched, placed = in_one_batch(asked, journals.values())
+    (folder / "run.yaml").write_text(yaml.safe_dump(batched), encoding="utf-8")
+    for episode, records in zip(journals, placed, strict=True):
         path = folder / "episodes" / episode / "journal.mh"
         path.parent.mkdir(parents=True)
         path.write_bytes(b"".join(encode(record, episode) for record in records))

@@ -16,7 +16,7 @@ UNMET = UnmetTest(expected="that a judge says yes", found="that the judge says n
 BY_JUDGE: dict[str, Any] = {"verified_by": "judge", "steps": 1}
 ENDS: dict[str, dict[str, Any]] = {
     "phone_yes": {"verified": True, "verified_by": "phone", "steps": 1},
-    "phone_no": {"verified": False, "steps": 1},  # an older journal: nobody else could say so
+    "phone_no": {"verified": False, "verified_by": "phone", "steps": 1},
     "judge_yes": {"verified": True, **BY_JUDGE},
     "judge_yes_too": {"verified": True, **BY_JUDGE},
     "judge_no": {"verified": False, "unmet": (UNMET,), **BY_JUDGE},

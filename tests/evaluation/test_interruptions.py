@@ -10,7 +10,6 @@ from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.effective_records import effective_records, interruptions
@@ -33,6 +32,7 @@ from tests.evaluation.run_records import (
     sent,
     span,
     started,
+    summed_up,
     write_run,
 )
 
@@ -72,7 +72,7 @@ def test_what_is_void_is_told_as_dropped_and_its_calls_count() -> None:
     (void,) = [record for record in stands if isinstance(record, StageDropped) and record.stage == "plan"]
     assert (void.step, void.assumed, [one.usage.input_tokens for one in void.calls]) == (1, (), [7])
     assert [record.step for record in stands if isinstance(record, Planned)] == [1]
-    summary = summary_of({}, [interrupted()])
+    summary = summed_up({}, [interrupted()])
     assert (summary.model["plan"].calls, summary.model["plan"].input_tokens) == (2, 12)
     assert summary.speculation is None
     assert summary.stage_ms["plan"] is not None
@@ -91,11 +91,11 @@ def test_the_time_in_which_nobody_carried_it_on_is_no_step_time() -> None:
     (step,) = steps_of(effective_records(interrupted()))
     assert step.ms == pytest.approx((106 - 4 - 90) * 1000)
     assert step.overhead_ms == pytest.approx((12 - 6 - 4) * 1000)
-    found = summary_of({}, [interrupted()]).interruptions
+    found = summed_up({}, [interrupted()]).interruptions
     assert found is not None
     assert (found.continued, found.causes, found.seconds) == (1, {"phone_lost": 1}, 90)
     assert (found.begun_anew, found.actions_again) == (0, 0)
-    assert summary_of({}, [interrupted()[:9]]).interruptions is None
+    assert summed_up({}, [interrupted()[:9]]).interruptions is None
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_time_in_which_nobody_carried_it_on_is_no_step_time() -> None:
     [((), 108), ((95,), 18), ((20, 95), 18), ((-5,), 108), ((200,), 108)],
 )
 def test_the_time_in_which_a_run_lay_cut_off_is_no_time_of_it(resumed_at: tuple[float, ...], wall_s: float) -> None:
-    summary = summary_of({"resumed": [{"at": at} for at in resumed_at]}, [interrupted()])
+    summary = summed_up({"resumed": [{"at": at} for at in resumed_at]}, [interrupted()])
     assert summary.wall_s == pytest.approx(wall_s)
     assert summary.episodes_per_hour == pytest.approx(3600 / wall_s)
 
@@ -112,7 +112,9 @@ def test_a_restarted_attempt_is_one_and_its_actions_count_as_repeated() -> None:
     lost = [*interrupted(batch="batch-1", place=1)[:-1], ended(108, Ending.HOST_LOST, steps=2, afresh=True)]
     anew = [started("f", TASK, at=120, batch="batch-1", place=1, restarts=1), sent(0, "f:0"), ended(130, steps=1)]
     other = [started("g", TASK, at=0, batch="batch-1", place=0), ended(1)]
-    summary = summary_of({"tasks": [{"id": "a"}, {"id": "a"}]}, [other, lost, anew])
+    summary = summed_up(
+        {"tasks": [{"id": "a"}, {"id": "a"}], "batches": [{"name": "batch-1", "tasks": 2}]}, [other, lost, anew]
+    )
     assert [(row.finished, row.attempts) for row in summary.by_task] == [("finished", 1), ("finished", 1)]
     assert summary.interruptions is not None
     assert (summary.interruptions.begun_anew, summary.interruptions.actions_again) == (1, 2)
@@ -125,7 +127,9 @@ def test_episodes_belong_together_by_their_place_whenever_they_began() -> None:
         [started(f"e{number}", TASK, at=number, attempt=attempt, batch="b", place=place, restarts=restarts)]
         for number, (place, attempt, restarts) in enumerate(begun)
     ]
-    tasks = attempted({"tasks": [{"id": "a"}, {"id": "a"}]}, episodes_of(journals))
+    tasks = attempted(
+        {"tasks": [{"id": "a"}, {"id": "a"}], "batches": [{"name": "b", "tasks": 2}]}, episodes_of(journals)
+    )
     assert [[one.started.episode for one in task.attempts] for task in tasks] == [["e0", "e2", "e4"], ["e1", "e3"]]
 
 
@@ -163,7 +167,7 @@ def test_an_episode_that_went_on_before_it_had_done_anything_has_a_story() -> No
 def test_a_task_whose_check_nobody_could_ask_is_not_done() -> None:
     unasked = [started("c", CHECKED), ended(5)]
     without = [started("a", TASK), ended(5)]
-    rows = {row.id: row for row in summary_of({}, [unasked, without]).by_task}
+    rows = {row.id: row for row in summed_up({}, [unasked, without]).by_task}
     assert (rows["c"].verified, rows["c"].is_done, rows["a"].is_done) == (None, False, True)
-    (never,) = summary_of({"tasks": [CHECKED.model_dump(mode="json")]}, []).by_task
+    (never,) = summed_up({"tasks": [CHECKED.model_dump(mode="json")]}, []).by_task
     assert (never.has_check, never.is_done) == (True, False)

@@ -12,12 +12,11 @@ from manyhands.evaluation.learning import uses_of
 from manyhands.evaluation.summary import summarise, summary_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import Acted, Fault, Record
-from manyhands.protocol.roles.lessons import LessonTaken, Refusal
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.run_summary import LearningFigures, RunSummary, TaughtCounts, UseCounts
 from manyhands.protocol.screens.actions import RunShortcut
 from tests.evaluation.run_records import acted, decided, ended, reflected, span, started
-from tests.evaluation.taught_run import FIRST, LAST, ONE, SEARCH_ID, START, learned, write_taught
+from tests.evaluation.taught_run import LAST, ONE, SEARCH_ID, START, write_taught
 
 
 @pytest.fixture
@@ -72,17 +71,6 @@ def test_a_run_without_lessons_has_no_such_figures() -> None:
 def test_a_summary_is_written_with_it_and_read_again(tmp_path: Path) -> None:
     summary = summarise(write_taught(tmp_path))
     assert RunSummary.model_validate(json.loads((tmp_path / "summary.json").read_text())) == summary
-
-
-def test_lessons_of_before_changes_were_kept_are_counted_by_their_ids() -> None:
-    refused = (Refusal(what="Search", reason="no"), Refusal(what="Look at it.", reason="no"))
-    old = LessonTaken(
-        version=3, added=("tip-00000001-000-aaaa", "tip-1a2b3c4d"[4:]), removed=(SEARCH_ID,), refused=refused
-    )
-    found = summary_of({}, [(*FIRST[:-1], learned(30, old))]).learning
-    assert found is not None
-    assert found.tips == TaughtCounts(added=1, refused=1)
-    assert found.shortcuts == TaughtCounts(added=1, removed=1, refused=1)
 
 
 # ---------------------------------------------------------------------------- uses that nobody keeps

@@ -17,7 +17,7 @@ from manyhands.protocol.roles.lessons import Change, LessonTaken
 from manyhands.protocol.roles.memory import ShortcutStep
 from manyhands.protocol.run_report import LearningPlot
 from tests.evaluation.report.opened import read_payload
-from tests.evaluation.run_records import write_run
+from tests.evaluation.run_records import in_one_batch, write_run
 from tests.evaluation.taught_run import (
     FIRST,
     LAST,
@@ -72,18 +72,6 @@ def test_a_run_that_learned_nothing_tells_nothing_of_it(tmp_path: Path) -> None:
     assert (told["lessons"], told["summary"]["learning"]) == ([], None)
 
 
-def test_lessons_of_older_journals_are_told_by_their_ids(tmp_path: Path) -> None:
-    old = LessonTaken(version=3, added=(SEARCH_ID,), changed=(TIP_ID,), removed=("tip-00000000-000-cccc",))
-    write_run(tmp_path, {"run_id": "r", "tasks": TASKS}, {"e-one": (*FIRST[:-1], learned(30, old))})
-    write_report(tmp_path)
-    [told] = read_payload(tmp_path, "run")["lessons"]
-    assert [(one["id"], one["kind"], one["way"]) for one in told["changes"]] == [
-        (SEARCH_ID, "shortcut", "added"),
-        (TIP_ID, "tip", "changed"),
-        ("tip-00000000-000-cccc", "tip", "removed"),
-    ]
-
-
 def test_a_mended_shortcut_is_told_before_and_after(tmp_path: Path) -> None:
     mended = SEARCH.model_copy(update={"steps": (ShortcutStep(name="Home"), *SEARCH.steps)})
     taken = LessonTaken(version=3, changed=(SEARCH_ID,), changes=(Change(id=SEARCH_ID, before=SEARCH, after=mended),))
@@ -96,9 +84,9 @@ def test_a_mended_shortcut_is_told_before_and_after(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------------- plots
 def plots(*journals: tuple[Record, ...]) -> dict[str, LearningPlot]:
-    episodes = episodes_of(journals)
-    tasks = [one.started.task.model_dump(mode="json", exclude_defaults=True) for one in episodes]
-    return {plot.title: plot for plot in learning_plots(attempted({"tasks": tasks}, episodes))}
+    tasks = [one.started.task.model_dump(mode="json", exclude_defaults=True) for one in episodes_of(journals)]
+    asked, placed = in_one_batch({"tasks": tasks}, journals)
+    return {plot.title: plot for plot in learning_plots(attempted(asked, episodes_of(placed)))}
 
 
 def values(plot: LearningPlot) -> dict[str, tuple[tuple[int, float], ...]]:

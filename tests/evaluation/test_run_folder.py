@@ -25,6 +25,8 @@ BROKEN = [
     ("settings: {episode: {without: 3}}", "settings.episode.without: "),
     ("models: {plan: {}}", "models.plan.model: "),
     ("versions: [1]", "versions: "),
+    ("versions: {protocol: '1.1'}", "an older version of Manyhands wrote the run"),
+    ("versions: {protocol: '2'}", "a newer version of Manyhands wrote the run"),
     ("resumed: [{}]", "resumed.0.at: "),
     ("repeated: 7", "repeated: "),
 ]

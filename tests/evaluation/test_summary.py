@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.summary import summarise, summary_of
+from manyhands.evaluation.summary import summarise
 from manyhands.evaluation.timing import percentiles, union_length
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
@@ -35,6 +35,7 @@ from tests.evaluation.run_records import (
     sent,
     span,
     started,
+    summed_up,
     write_run,
 )
 
@@ -78,7 +79,7 @@ def two_steps() -> list[Record]:
 
 
 def test_the_figures_of_one_episode() -> None:
-    summary = summary_of({"run_id": "id", "tasks": [{"id": "a"}], "phones": ["p", "q"]}, [two_steps()])
+    summary = summed_up({"run_id": "id", "tasks": [{"id": "a"}], "phones": ["p", "q"]}, [two_steps()])
     assert (summary.run_id, summary.profile, summary.schedule) == ("id", "e", "overlap")
     assert (summary.phones, summary.tasks, summary.verified, summary.steps) == (2, 1, 1, 3)
     assert summary.finished == {"finished": 1}
@@ -128,7 +129,7 @@ def test_model_calls_are_counted_by_role_and_by_server() -> None:
         planned(1, span(3, 4), call(Role.PLAN, 7, server="two", latency_ms=50)),
         ended(5),
     ]
-    summary = summary_of({}, [records])
+    summary = summed_up({}, [records])
     decide = summary.model["decide"]
     assert (decide.calls, decide.errors, decide.retries, decide.repairs) == (3, 1, 3, 1)
     assert (decide.input_tokens, decide.cached_tokens, decide.cached_share) == (100, 50, 0.5)
@@ -156,7 +157,7 @@ def test_results_that_were_there_already_are_no_samples() -> None:
         perceived(2, span(9, 9.5, queue_ms=500), cached=True, queue=500),
         ended(10),
     ]
-    summary = summary_of({}, [records])
+    summary = summed_up({}, [records])
     work = {stage: found.mean for stage, found in summary.stage_ms.items() if found}
     assert work == pytest.approx({"capture": 1000, "settle": 2000, "perceive": 1000, "verify": 4000})
     waiting = {stage: found.mean for stage, found in summary.queue_ms.items() if found}
@@ -174,7 +175,7 @@ def test_queues_at_the_phone_are_in_steps_and_no_overhead() -> None:
         sent(1, "e:1", at=10),
         ended(11),
     ]
-    summary = summary_of({}, [records])
+    summary = summed_up({}, [records])
     assert near(summary.step_ms, exactly(10000))
     assert summary.overhead_ms_per_step == pytest.approx(1000)
     assert near(summary.stage_ms["act"], exactly(1000))
@@ -185,19 +186,20 @@ def test_queues_at_the_phone_are_in_steps_and_no_overhead() -> None:
 
 def test_tasks_that_no_phone_had_are_no_episodes_of_the_hour() -> None:
     tasks = [{"id": "a"}, {"id": "b"}]
-    summary = summary_of({"tasks": tasks}, [[started("a-1", TASK, at=0), ended(1800)]])
+    summary = summed_up({"tasks": tasks}, [[started("a-1", TASK, at=0), ended(1800)]])
     assert (summary.tasks, summary.episodes_per_hour) == (2, 2)
 
 
 def test_a_rate_counts_what_was_verified_or_finished_alone() -> None:
     """1300 tasks that a server refuses in a second each are no 4337 episodes an hour."""
     refused = [
-        [started(f"r{number}-1", TASK, at=number), ended(number + 1, Ending.MODEL_FAILED)] for number in range(9)
+        [started(f"r{number}-1", TASK, at=number, batch="b", place=number), ended(number + 1, Ending.MODEL_FAILED)]
+        for number in range(9)
     ]
-    assert summary_of({}, refused).episodes_per_hour == 0
-    verified = [started("v-1", TASK, at=9), ended(17, Ending.STEP_LIMIT, verified=True)]
-    finished = [started("f-1", TASK, at=17), ended(18)]
-    assert summary_of({}, [*refused, verified, finished]).episodes_per_hour == pytest.approx(2 * 3600 / 18)
+    assert summed_up({}, refused).episodes_per_hour == 0
+    verified = [started("v-1", TASK, at=9, batch="b", place=9), ended(17, Ending.STEP_LIMIT, verified=True)]
+    finished = [started("f-1", TASK, at=17, batch="b", place=10), ended(18)]
+    assert summed_up({}, [*refused, verified, finished]).episodes_per_hour == pytest.approx(2 * 3600 / 18)
 
 
 def test_time_in_which_no_model_server_answered_belongs_to_no_step_and_no_stage() -> None:
@@ -214,7 +216,7 @@ def test_time_in_which_no_model_server_answered_belongs_to_no_step_and_no_stage(
         ended(106),
     ]
     other = [started("b-1", TASK, at=50), sent(0, "f:0", at=60), planned(1, away(61, 99, (63, 96))), ended(100)]
-    summary = summary_of({}, [first, other])
+    summary = summed_up({}, [first, other])
     assert near(summary.step_ms, exactly((104 - 91 - 0.5) * 1000))
     assert near(summary.stage_ms["verify"], exactly(8000))
     assert near(summary.stage_ms["note"], exactly(12000))
@@ -227,22 +229,22 @@ def test_start_up_lasts_until_the_first_stage_of_a_step() -> None:
     """The open fleet waited for its tasks until the second 3; that time does not count."""
     asked = {"start_up": {"opening_s": 40.0, "models_s": 30.0, "tasks_at": 3.0}}
     other = [started("b-1", TASK, at=6), captured(0, span(7, 8))]
-    summary = summary_of(asked, [two_steps(), other])
+    summary = summed_up(asked, [two_steps(), other])
     assert (summary.start_up_s, summary.start_up_models_s) == (40 + 5 - 3, 30)
-    assert summary_of(asked, [[started("c-1", TASK, at=0), ended(1)]]).start_up_s is None
-    assert summary_of({}, [two_steps()]).start_up_s is None
+    assert summed_up(asked, [[started("c-1", TASK, at=0), ended(1)]]).start_up_s is None
+    assert summed_up({}, [two_steps()]).start_up_s is None
 
 
 def test_a_journal_of_before_says_nothing_of_such_times() -> None:
     records = two_steps()
-    assert summary_of({}, [records]).away_s == 0
+    assert summed_up({}, [records]).away_s == 0
     assert Span.model_validate({"start": 1, "end": 2}).away == ()
 
 
 def test_the_last_attempt_decides_a_task() -> None:
     lost = [started("a-1", TASK, at=0, serial="p"), ended(5, Ending.PHONE_LOST, steps=1)]
     done = [started("a-2", TASK, at=6, serial="q", attempt=2), ended(9, steps=2, verified=False)]
-    summary = summary_of({"tasks": [{"id": "a"}]}, [lost, done])
+    summary = summed_up({"tasks": [{"id": "a"}]}, [lost, done])
     assert summary.finished == {"finished": 1}
     assert (summary.tasks, summary.steps, summary.verified, summary.false_completes) == (1, 3, 0, 1)
     [row] = summary.by_task
@@ -250,23 +252,22 @@ def test_the_last_attempt_decides_a_task() -> None:
 
 
 def test_a_resumed_episode_decides_a_task_that_was_given_up_before() -> None:
-    named = {"batch": "batch-1"}
-    went_on = [started("a-1", TASK, at=0).model_copy(update=named), ended(30, steps=4, verified=True)]
-    given_up = [started("a-2", TASK, at=6, serial="").model_copy(update=named), ended(6, Ending.NO_PHONE)]
-    [row] = summary_of({"tasks": [{"id": "a"}]}, [went_on, given_up]).by_task
+    went_on = [started("a-1", TASK, at=0), ended(30, steps=4, verified=True)]
+    given_up = [started("a-2", TASK, at=6, serial=""), ended(6, Ending.NO_PHONE)]
+    [row] = summed_up({"tasks": [{"id": "a"}]}, [went_on, given_up]).by_task
     assert (row.phone, row.finished, row.attempts, row.verified) == ("p", Ending.FINISHED, 1, True)
 
 
 def test_a_late_end_decides_nothing_after_the_attempt_was_restarted() -> None:
-    frozen = [started("a-1", TASK, at=0, batch="batch-1"), ended(60, Ending.LEASE_LOST, steps=1)]
-    anew = [started("a-2", TASK, at=40, serial="q", batch="batch-1", restarts=1), ended(50, steps=2, verified=True)]
-    [row] = summary_of({"tasks": [{"id": "a"}]}, [frozen, anew]).by_task
+    frozen = [started("a-1", TASK, at=0), ended(60, Ending.LEASE_LOST, steps=1)]
+    anew = [started("a-2", TASK, at=40, serial="q", restarts=1), ended(50, steps=2, verified=True)]
+    [row] = summed_up({"tasks": [{"id": "a"}]}, [frozen, anew]).by_task
     assert (row.phone, row.finished, row.attempts, row.verified) == ("q", Ending.FINISHED, 1, True)
 
 
 def test_a_journal_without_an_end_is_a_lost_host() -> None:
     open_journal = [started("a-1", TASK, at=0), acted(0, span(1, 2)), acted(1, span(3, 4))]
-    summary = summary_of({}, [open_journal])
+    summary = summed_up({}, [open_journal])
     [row] = summary.by_task
     assert (row.finished, row.steps) == (Ending.HOST_LOST, 2)
     assert summary.wall_s == 4
@@ -274,7 +275,7 @@ def test_a_journal_without_an_end_is_a_lost_host() -> None:
 
 def test_tasks_that_no_phone_had() -> None:
     given_up = [started("b-1", TASK.model_copy(update={"id": "b"}), at=3, serial=""), ended(3, Ending.NO_PHONE)]
-    summary = summary_of({"tasks": [{"id": "a", "human_operations": ["x"]}, {"id": "b"}]}, [given_up])
+    summary = summed_up({"tasks": [{"id": "a", "human_operations": ["x"]}, {"id": "b"}]}, [given_up])
     assert [(row.id, row.phone, row.finished, row.attempts) for row in summary.by_task] == [
         ("a", None, Ending.CANCELLED, 0),
         ("b", None, Ending.NO_PHONE, 0),
@@ -289,20 +290,21 @@ def test_tasks_that_no_phone_had() -> None:
 
 
 def test_a_task_that_was_asked_for_twice_has_two_rows() -> None:
-    first = [started("a-1", TASK, at=0), ended(1, verified=True)]
-    second = [started("a-1-again", TASK, at=2), ended(3, verified=False)]
-    summary = summary_of({"tasks": [{"id": "a"}, {"id": "a"}]}, [first, second])
+    first = [started("a-1", TASK, at=0, batch="b", place=0), ended(1, verified=True)]
+    second = [started("a-1-again", TASK, at=2, batch="b", place=1), ended(3, verified=False)]
+    asked = {"tasks": [{"id": "a"}, {"id": "a"}], "batches": [{"name": "b", "tasks": 2}]}
+    summary = summed_up(asked, [first, second])
     assert [row.verified for row in summary.by_task] == [True, False]
 
 
 def test_the_steps_of_a_human_are_unknown_if_nobody_told_them() -> None:
     told_nothing = TaskSpec(id="b", goal="g")
-    summary = summary_of({"tasks": [{"id": "a"}, {"id": "b"}]}, [[started("b-1", told_nothing), ended(1)]])
+    summary = summed_up({"tasks": [{"id": "a"}, {"id": "b"}]}, [[started("b-1", told_nothing), ended(1)]])
     assert [row.human_steps for row in summary.by_task] == [None, None]
 
 
 def test_a_run_without_journals_has_figures() -> None:
-    summary = summary_of({"run_id": "r", "tasks": []}, [])
+    summary = summed_up({"run_id": "r", "tasks": []}, [])
     assert (summary.tasks, summary.wall_s, summary.episodes_per_hour, summary.actions_sent) == (0, 0, 0, 0)
 
 
@@ -356,7 +358,7 @@ def test_nothing_has_no_percentiles() -> None:
     ],
 )
 def test_a_summary_says_how_its_profile_was_changed(episode: dict[str, Any], called: str) -> None:
-    assert summary_of({"settings": {"episode": episode}}, [two_steps()]).departures == called
+    assert summed_up({"settings": {"episode": episode}}, [two_steps()]).departures == called
 
 
 def test_a_summary_counts_what_became_of_the_phones_views() -> None:
@@ -365,4 +367,4 @@ def test_a_summary_counts_what_became_of_the_phones_views() -> None:
         without.model_copy(update={"screen": without.screen.model_copy(update={"tree": tree})})
         for tree in ("used", "used", "late", None)
     ]
-    assert summary_of({}, [[*two_steps(), *screens]]).trees == {"used": 2, "late": 1}
+    assert summed_up({}, [[*two_steps(), *screens]]).trees == {"used": 2, "late": 1}

@@ -49,7 +49,7 @@ class Facts:
 
     manyhands: str | None
     """The installed version; None if it is not installed."""
-    protocol: str | None
+    protocol: int | None
     python: str
     ray: str | None
     lacking: tuple[str, ...] = ()

@@ -25,12 +25,10 @@ EXAMPLE = (
     "'mqtts://broker.example/lab/*' ... (docs/edge.md). "
     "Exit codes: 130 after Ctrl-C, 2 where the broker, its certificate or our password is wrong."
 )
-FORMER = {name: f"mqtt_{name}" for name in ("ca", "cert", "key", "user_env", "password_env")}
-"""Former names of options, with the present names, which ``run`` has as well."""
 _LEASE_S = SiteSettings.model_fields["lease_s"].default
 
 
-@options.with_settings("gateway", former=FORMER)
+@options.with_settings("gateway")
 def command(
     read_settings: options.ReadGiven,
     site: Annotated[str, typer.Option("--site", help="What this site is called: its phones are SITE/SERIAL.")],

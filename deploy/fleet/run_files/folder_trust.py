@@ -110,5 +110,5 @@ def _distrust(folder: Path, run_yaml: Mapping[str, Any]) -> str | None:
     again = run_yaml.get("resumed") or ()
     last = again[-1] if again else run_yaml
     if last.get("folder") != folder_id(folder):  # only the last one: a forged list could hold every possible inode
-        return "no run of yours was begun in it (it was copied or unpacked, or is of an older version)"
+        return "no run of yours was begun in it (it was copied or unpacked)"
     return None

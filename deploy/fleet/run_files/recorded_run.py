@@ -21,7 +21,6 @@ from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, package_versi
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.deploy.settings.sites import with_addresses
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.errors import BadInput, StoreError, explain
 from manyhands.protocol.journals import journal
 from manyhands.protocol.journals.frames import walk
@@ -68,7 +67,7 @@ class RecordedRun:
     """Phones that must be there: those of the run, unless the user names others."""
     started_at: float
     made_in: str | None
-    """The id (``folder_id``) of the folder in which the run began; None in older runs, which did not record it."""
+    """The id (``folder_id``) of the folder in which the run began; None if run.yaml does not say."""
     resumed: tuple[Mapping[str, Any], ...]
     """The resumptions, including this one, each with its time, its versions and the id of its folder."""
     repeated: Repeated | None
@@ -77,7 +76,7 @@ class RecordedRun:
     memory: LongTermMemory
     """What the run's tasks know from the start."""
     start_up: StartUp | None = None
-    """How long the run took to begin; None in older runs, and in those that began without tasks."""
+    """How long the run took to begin; None for a run that began without tasks."""
 
 
 def read_recorded(
@@ -89,9 +88,8 @@ def read_recorded(
     settings name none. ``trusted``: whether secrets may go to hosts that the folder names, whoever made the folder.
     """
     run_yaml = RunFolder(folder).asked
-    _check_version(folder, run_yaml)
-    if not isinstance(run_yaml.get("batches"), list):
-        raise BadInput(f"{folder}: run.yaml names no batches: its run was made before runs could be resumed")
+    if "protocol" not in (run_yaml.get("versions") or {}):
+        raise BadInput(f"{folder}: run.yaml does not say by which version the run was made")
     _check_journals(folder)
     try:
         run = _read(folder.resolve(), run_yaml, own_options, own_phones)
@@ -189,17 +187,6 @@ def _python(folder: Path, recorded: Mapping[str, Any], own_options: Mapping[str,
             folder, str(recorded[_PYTHON]),
         )  # fmt: skip
     return own
-
-
-def _check_version(folder: Path, run_yaml: Mapping[str, Any]) -> None:
-    version = str((run_yaml.get("versions") or {}).get("protocol", ""))
-    if not version.partition(".")[0].isdecimal():
-        raise BadInput(f"{folder}: run.yaml does not say by which version the run was made")
-    if int(version.partition(".")[0]) > int(PROTOCOL_VERSION.partition(".")[0]):
-        raise BadInput(
-            f"{folder}: the run was made by a newer version (its records are those of {version}, ours of "
-            f"{PROTOCOL_VERSION}): go on with that one"
-        )
 
 
 def _batches(run_yaml: Mapping[str, Any]) -> tuple[TaskBatch, ...]:

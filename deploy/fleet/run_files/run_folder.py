@@ -81,7 +81,7 @@ def remove_unused(folder: Path) -> None:
 
 def package_versions() -> dict[str, str]:
     """Return the versions of Manyhands, Python and the libraries that affect the figures."""
-    versions = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
+    versions = {"protocol": str(PROTOCOL_VERSION), "python": platform.python_version()}
     for name in ("manyhands", *_VERSIONED):
         try:
             versions[name] = importlib.metadata.version(name)

@@ -48,7 +48,6 @@ from manyhands.protocol.journals.records import (
     ScreenCaptured,
     StageRecord,
 )
-from manyhands.protocol.phones import Receipt
 from manyhands.protocol.roles.requests import DecideRequest
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult
@@ -282,19 +281,6 @@ def test_an_end_from_outside_is_not_told_again_where_it_cannot_be_gone_on_with_y
         lease = order().lease.model_copy(update={"epoch": epoch})
         result = play(world, order().model_copy(update={"lease": lease, "resume": "cancelled"}))
         assert result.ending is (Ending.LEASE_LOST if away else Ending.FINISHED)
-
-
-def test_stages_are_finished_up_to_the_step_that_it_went_on_from_last() -> None:
-    """Journals of earlier versions went on from the step of an action that turned out never to have been begun."""
-    world = World()
-    given = stopped(world, is_(ActionSent, 1))
-    refused = Receipt(key="run-task-1:1:1:0", status="refused", sent_at=START, ms=0, never_begun=True)
-    resumed = Resumed(at=START, step=1, serial="phone-1", epoch=1, cause="killed")
-    world.rewrite("run-task-1", [*world.written("run-task-1"), resumed, ActionReceived(step=1, receipt=refused)])
-    world.ledger, world.screen = world.ledger[:1], "s1"
-    result = play(world, given)
-    assert (result.ending, result.steps) == (Ending.FINISHED, 3)
-    assert [record.step for record in of(Resumed, world)] == [1, 0]
 
 
 def test_the_app_in_front_is_compared_also_after_a_second_interruption() -> None:

@@ -41,7 +41,7 @@ def test_a_hosts_database_and_its_companions_are_their_owners_alone(tmp_path: Pa
         connection.execute("INSERT INTO kept VALUES ('x')")
     assert modes(tmp_path / "state") == dict.fromkeys([DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"], 0o600)
     for path in (tmp_path / "state").iterdir():
-        path.chmod(0o644)  # as an earlier version left them
+        path.chmod(0o644)  # as a copy has them
     again = HostDatabase(tmp_path / "state", "CREATE TABLE IF NOT EXISTS kept (value TEXT)")
     assert again.row("SELECT count(*) FROM kept") == (1,)
     assert modes(tmp_path / "state") == dict.fromkeys([DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"], 0o600)

@@ -159,7 +159,7 @@ def test_data_of_a_type_that_a_stage_does_not_declare_are_a_defect() -> None:
     assert not [record for record in journal if isinstance(record, StageResult)]
 
 
-def test_data_of_an_older_journal_that_have_another_shape_are_none() -> None:
+def test_data_of_another_shape_are_none() -> None:
     record = StageResult(step=0, span=Span(start=0, end=0), stage="judge", data={"was_there": True})
     assert record.read(Judgement) is None
     assert fold(EpisodeState(), record).step(0).result("judge", Judgement) is None

@@ -155,8 +155,7 @@ def test_a_tip_that_is_too_long_is_said() -> None:
     "text",
     [
         json.dumps({"shortcuts": [SEARCH]}),
-        json.dumps({"shortcut": SEARCH}),  # as replies of one are in journals of before
-        f"```json\n{json.dumps({'shortcut': SEARCH}, indent=1)}\n```",
+        f"```json\n{json.dumps({'shortcuts': [SEARCH]}, indent=1)}\n```",
         f"### New Shortcut ###\n{json.dumps(SEARCH)}",
         f"### New Shortcut ###\n```json\n{json.dumps(SEARCH, indent=2)}\n```",
     ],
@@ -205,7 +204,6 @@ def test_literal_coordinates_become_pixels_of_the_phones_screen() -> None:
     "text",
     [
         '{"shortcuts": []}',
-        '{"shortcut": null}',
         *(f"### New Shortcut ###\n{none}" for none in ("None", "null.", "[]")),
     ],
 )

@@ -24,13 +24,12 @@ def test_a_gateway_and_a_run_name_who_we_are_to_a_broker_alike() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--cert", "our.crt"), "--mqtt-cert and --mqtt-key belong together"),
-        (("--user-env", "U"), "--mqtt-user-env and --mqtt-password-env belong together"),
-        (("--ca", "a.crt", "--mqtt-ca", "b.crt"), "--ca is now --mqtt-ca: give one of the two"),
+        (("--mqtt-cert", "our.crt"), "--mqtt-cert and --mqtt-key belong together"),
+        (("--mqtt-user-env", "U"), "--mqtt-user-env and --mqtt-password-env belong together"),
         (("--mqtt-version", "4"), "mqtt_version"),
     ],
 )
-def test_the_names_that_its_options_had_before_are_taken(given: tuple[str, ...], said: str) -> None:
+def test_what_names_us_to_a_broker_is_checked_first(given: tuple[str, ...], said: str) -> None:
     done = manyhands(*AT, *given, "--json")
     assert done.returncode == 2
     assert said in json.loads(done.stdout)["error"]

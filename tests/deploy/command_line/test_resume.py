@@ -19,7 +19,7 @@ ASKED = {
     "phones": ["p"],
     "phones_away": {},
     "settings": {"phones": ["p"], "mllm_url": ["http://127.0.0.1:9"]},
-    "versions": {"protocol": PROTOCOL_VERSION},
+    "versions": {"protocol": str(PROTOCOL_VERSION)},
     "batches": [{"name": "batch-1", "tasks": 1}],
     "tasks": [{"id": "a", "goal": "g"}],
 }

@@ -1,8 +1,8 @@
-"""A run folder that an earlier version wrote is read by every command that takes one.
+"""A run folder of version 1 is read by every command that takes one.
 
-``stored_runs/run_of_2026_11_25.tar.xz`` is the folder of a run of commit d7574f45, before names of records changed:
+``stored_runs/version_1.tar.xz`` is the folder of a run of 0.1.0, the first version whose journals later ones read:
 three instructions of Mobile-Eval under the profile ``e+evo``, one virtual phone of 270x600, the rehearsed model (a
-stand-in). Its processes were killed at the first step of its third task.
+stand-in). Its processes were killed at the first step of its third task, before the store had written its screenshot.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from junitparser import JUnitXml
 from tests.deploy.cluster.head import short_folder
 from tests.evaluation.report.opened import read_payload
 
-ARCHIVE = Path(__file__).parent / "stored_runs" / "run_of_2026_11_25.tar.xz"
+ARCHIVE = Path(__file__).parent / "stored_runs" / "version_1.tar.xz"
 RUN = "old_run"
 
 
@@ -94,7 +94,9 @@ def test_results_are_the_same_in_every_format(folder: Path, tmp_path: Path) -> N
         ("hello_note", "passed", 5),
         ("airplane_mode", "undecided", 0),
     ]
-    assert all((folder / row["last_screen"]).is_file() for row in rows)
+    last_screens = {row["id"]: row["last_screen"] for row in rows}
+    assert last_screens.pop("airplane_mode") is None
+    assert all((folder / screen).is_file() for screen in last_screens.values())
     out = tmp_path / "results.xml"
     written = run("results", str(folder), "--format", "junit", "--out", str(out))
     assert written.returncode == 0, written.stderr
@@ -109,10 +111,11 @@ def test_a_run_does_not_differ_from_itself(folder: Path) -> None:
 
 
 def test_replay_sends_the_requests_of_then(folder: Path) -> None:
-    found = tell("replay", str(folder), "--mllm-url", "rehearsed", "--role", "decide")
+    found = tell("replay", str(folder), "--mllm-url", "rehearsed", "--role", "decide", code=1)
     decided = found["roles"]["decide"]
-    assert decided["recorded_parsed"] == decided["parsed"] == decided["requests"] == found["replayed"] > 0
-    assert decided["identical"] == decided["requests"]
+    assert decided["recorded_parsed"] == decided["requests"] == found["replayed"] == 10
+    assert decided["failures"] == {"store": 1}  # the screenshot that was not written
+    assert decided["identical"] == decided["parsed"] == 9
 
 
 @pytest.mark.ray

@@ -54,10 +54,9 @@ def test_one_model_for_all_roles() -> None:
         assert (model.temperature, model.seed, model.max_in_flight) == (0.3, 7, 5)
 
 
-@pytest.mark.parametrize("key", ["speculation", "room"])  # its name in earlier versions
-def test_when_to_speculate_is_a_setting_of_the_run(key: str, tmp_path: Path) -> None:
+def test_when_to_speculate_is_a_setting_of_the_run(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text(f"mllm_url: [http://run/v1]\n{key}: {{in_flight_share: 0}}\n")
+    config.write_text("mllm_url: [http://run/v1]\nspeculation: {in_flight_share: 0}\n")
     models = role_models(load_settings({}, config))
     assert {model.speculation.in_flight_share for model in models.values()} == {0.0}
 

@@ -18,7 +18,6 @@ from manyhands.deploy.command_line.display import RunDisplay, phone_lines
 from manyhands.deploy.command_line.summary_table import summary_table
 from manyhands.deploy.fleet.phones import phone_selection as choosing
 from manyhands.deploy.fleet.phones.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
-from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput, CallError, PhoneLost
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.progress import RunProgress, RunWait, TasksDone
@@ -26,6 +25,7 @@ from manyhands.protocol.runs.run_summary import Interruptions
 from manyhands.protocol.screens.geometry import Size
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
+from tests.evaluation.run_records import summed_up
 from tests.simulator.connecting import disconnect
 from tests.simulator.plain_device import PlainDevice
 
@@ -65,7 +65,7 @@ async def test_without_names_every_usable_phone_is_taken_and_the_others_are_told
 
 
 def test_phones_left_out_are_in_the_figures_of_the_run() -> None:
-    summary = summary_of({"phones_left_out": {"R58M2": "unauthorized"}}, [])
+    summary = summed_up({"phones_left_out": {"R58M2": "unauthorized"}}, [])
     assert summary.phones_left_out == {"R58M2": "unauthorized"}
     said = io.StringIO()
     Console(width=160, file=said).print(summary_table(summary))
@@ -74,7 +74,7 @@ def test_phones_left_out_are_in_the_figures_of_the_run() -> None:
 
 def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
     check = {"source": "content://a/b", "holds": {"path": "a", "exists": True}}
-    summary = summary_of({"tasks": [{"id": "a", "goal": "Turn on dark mode.", "check": check}]}, [])
+    summary = summed_up({"tasks": [{"id": "a", "goal": "Turn on dark mode.", "check": check}]}, [])
     said = io.StringIO()
     Console(width=160, file=said).print(summary_table(summary))
     assert "0 of 1 task verified (1 cancelled) on 0 phones" in said.getvalue()
@@ -83,7 +83,7 @@ def test_a_task_that_ended_before_its_check_is_not_told_to_have_none() -> None:
 def test_tasks_without_checks_are_counted_by_what_the_agent_finished() -> None:
     said = io.StringIO()
     for ids in (["a"], ["a", "b"]):
-        summary = summary_of({"tasks": [{"id": one, "goal": "Turn on dark mode."} for one in ids]}, [])
+        summary = summed_up({"tasks": [{"id": one, "goal": "Turn on dark mode."} for one in ids]}, [])
         Console(width=160, file=said).print(summary_table(summary))
     assert "0 of 1 task finished (1 cancelled, it has no check) on 0 phones" in said.getvalue()
     assert "0 of 2 tasks finished (2 cancelled, none has a check) on 0 phones" in said.getvalue()
@@ -101,7 +101,7 @@ def test_tasks_without_checks_are_counted_by_what_the_agent_finished() -> None:
 def test_only_what_interruptions_led_to_is_told(continued: int, anew: int, told: str) -> None:
     stopped = Interruptions(continued=continued, causes={}, seconds=42, begun_anew=anew, actions_again=3)
     said = io.StringIO()
-    summary = summary_of({}, []).model_copy(update={"interruptions": stopped})
+    summary = summed_up({}, []).model_copy(update={"interruptions": stopped})
     Console(width=160, file=said).print(summary_table(summary))
     assert told in "\n".join(line.rstrip() for line in said.getvalue().splitlines())
 
@@ -113,7 +113,7 @@ def test_only_what_interruptions_led_to_is_told(continued: int, anew: int, told:
 def test_the_table_tells_how_long_a_run_took_to_begin(total_s: float | None, models_s: float | None, told: str) -> None:
     known = {"start_up_s": total_s, "start_up_models_s": models_s, "person_actions": 0, "away_s": 5}
     said = io.StringIO()
-    Console(width=300, file=said).print(summary_table(summary_of({}, []).model_copy(update=known)))
+    Console(width=300, file=said).print(summary_table(summed_up({}, []).model_copy(update=known)))
     assert told in said.getvalue()
     assert ("start-up" in said.getvalue()) is bool(told)
 

@@ -92,6 +92,7 @@ def call(role: Role, *shown: int, cached: int = 0) -> ModelCall:
         usage=Usage(input_tokens=tokens, output_tokens=20, cached_tokens=cached),
         started_at=1,
         latency_ms=1000,
+        reply_type=NAMES[role],
     )
 
 

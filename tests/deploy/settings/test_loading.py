@@ -201,14 +201,3 @@ def test_an_unknown_profile_or_stage_is_refused_with_the_known_ones(tmp_path: Pa
 def test_a_deadline_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MANYHANDS_EPISODE__DEADLINES__PLAN", "7")
     assert load_settings({}).episode.deadlines == {"plan": 7}
-
-
-def test_files_with_earlier_names_are_read(tmp_path: Path) -> None:
-    config = tmp_path / "settings.yaml"
-    config.write_text("room: {slower: 1.7}\nepisode: {letter: true}\n")
-    settings = load_settings({}, config)
-    assert settings.speculation.slower == 1.7
-    assert settings.episode.paper_exact
-    config.write_text("episode: {letter: true, paper_exact: true}\n")
-    with pytest.raises(BadFile, match="letter"):
-        load_settings({}, config)

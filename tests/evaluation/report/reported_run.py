@@ -68,6 +68,7 @@ def write_reported_run(tmp_path: Path) -> Path:
             profile="e",
             schedule="overlap",
             memory=LongTermMemory(),
+            batch="b1",
         ),
         ScreenCaptured(step=0, span=span, screenshot=shot),
         Planned(step=0, span=span, plan=plan, calls=(call,)),
@@ -98,5 +99,6 @@ def write_reported_run(tmp_path: Path) -> Path:
     (folder / "episodes" / "one-1-a" / "journal.mh").write_bytes(b"".join(encode(item, "one-1-a") for item in records))
     (folder / "screens" / f"{digest}.png").write_bytes(encode_png(rgb))
     asked = {"run_id": "r", "profile": "e", "schedule": "overlap", "phones": ["phone"], "started_at": 0.5}
-    (folder / "run.yaml").write_text(yaml.safe_dump({**asked, "tasks": [task.model_dump(mode="json")]}))
+    tasks = {"tasks": [task.model_dump(mode="json")], "batches": [{"name": "b1", "tasks": 1}]}
+    (folder / "run.yaml").write_text(yaml.safe_dump({**asked, **tasks}))
     return folder

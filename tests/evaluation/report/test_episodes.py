@@ -12,7 +12,6 @@ from manyhands.evaluation.report.episode_reports import episode_step, report_epi
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_report import EpisodeReport
-from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.records import Record, StageDropped, StageFailed
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Swipe, Tap, Type
@@ -202,11 +201,3 @@ def test_an_episode_without_a_step_or_an_end_has_a_report() -> None:
     assert reported([started("e", TASK)]).steps == ()
     cut = reported([*journal()[:3], reflected(0, span(8, 9))])
     assert (cut.episode.ended_at, cut.check_screen, len(cut.steps)) == (None, None, 1)
-
-
-def test_stored_journals_of_older_versions_have_a_report() -> None:
-    for path in sorted(JOURNALS.glob("*.journal")):
-        found = reported(scan(path.read_bytes()).records)
-        assert EpisodeReport.model_validate_json(found.model_dump_json()) == found
-        assert found.steps[0].stages
-        assert found.steps[0].calls

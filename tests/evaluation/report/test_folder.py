@@ -98,7 +98,8 @@ def test_hostile_texts_are_data_in_every_file(tmp_path: Path) -> None:
 def test_tasks_that_never_began_are_told_with_their_reason(run: Path) -> None:
     asked = yaml.safe_load((run / "run.yaml").read_text())
     more = [{"id": "two", "goal": "Wait <for> ever", "tags": ["t"]}, {"id": "one", "goal": "Find & keep <it>"}]
-    (run / "run.yaml").write_text(yaml.safe_dump({**asked, "tasks": [*asked["tasks"], *more]}))
+    asked |= {"tasks": [*asked["tasks"], *more], "batches": [{"name": "b1", "tasks": 3}]}
+    (run / "run.yaml").write_text(yaml.safe_dump(asked))
     write_report(run)
     told = read_payload(run, "run")["tasks"]
     reason = "the run ended before the task was started"
@@ -287,7 +288,7 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
 
 
 def test_a_run_without_an_episode_has_a_report(tmp_path: Path) -> None:
-    (tmp_path / "run.yaml").write_text(yaml.safe_dump({"run_id": "r", "tasks": [{"id": "a", "goal": "g"}]}))
+    write_run(tmp_path, {"run_id": "r", "tasks": [{"id": "a", "goal": "g"}]}, {})
     write_report(tmp_path)
     assert [task["verdict"] for task in read_payload(tmp_path, "run")["tasks"]] == ["cancelled"]
 

@@ -107,20 +107,6 @@ def test_a_time_goes_from_the_reply_to_the_phone() -> None:
     assert read_action(wait, dialect_named("qwen3-vl"), size, ()) == actions.Wait(seconds=10)
 
 
-def test_an_action_of_an_old_journal_has_the_time_that_it_had() -> None:
-    old = [
-        '{"name": "Long_Press", "x": 1, "y": 2, "ms": 300}',
-        '{"name": "Long_Press", "x": 1, "y": 2}',
-        '{"name": "Wait"}',
-    ]
-    read_back = [actions.ACTION.validate_json(one) for one in old]
-    assert read_back == [
-        actions.LongPress(x=1, y=2, ms=300),
-        actions.LongPress(x=1, y=2, ms=800),
-        actions.Wait(seconds=3),
-    ]
-
-
 # ---------------------------------------------------------------------------- prose
 @pytest.mark.parametrize(
     ("reply", "text", "cut"),
