@@ -25,7 +25,9 @@ def make_config() -> Config:
     """Return what tells Alembic where the migrations are."""
     config = Config()
     # Alembic reads a percent sign in a path as the beginning of a variable.
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    for option in ("script_location", "version_locations"):
+        config.set_main_option(option, str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
     return config
 
 

@@ -1,1 +1,1 @@
-"""Hold the migrations of the service's database, in ``versions``. ``migration`` applies them."""
+"""Hold the migrations of the service's database. ``migration`` applies them."""
