@@ -13,7 +13,7 @@ from manyhands.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.child_process import ChildProcess
 from manyhands.deploy.fleet.phones.virtual import PROVIDER
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.sidecars import start_phones
+from manyhands.deploy.stand_ins import start_phones
 from manyhands.protocol.phones import WHOLE_SITE
 
 USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"

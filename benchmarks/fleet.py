@@ -56,7 +56,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
-    from manyhands.deploy.stand_ins.modelled_perception import readers_named
+    from manyhands.benchmarks.modelled_perception import readers_named
 
     sizes = fleet_sizes(phones)
     flags = read_settings()
@@ -160,9 +160,9 @@ def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
 
 def sources(load: FleetLoad) -> dict[str, str]:
     """Return what stood in for phones, model and perception."""
+    from manyhands.benchmarks.modelled_perception import readers_named
     from manyhands.deploy.fleet.model_servers.resolution import CANNED_SOURCE
     from manyhands.deploy.fleet.phones.virtual import VIRTUAL_SOURCE
-    from manyhands.deploy.stand_ins.modelled_perception import readers_named
 
     modelled = readers_named(load.perception)
     return {

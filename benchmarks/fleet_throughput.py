@@ -215,9 +215,9 @@ class FleetLoad:
 
 async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell: Tell) -> FleetRow:
     """Run ``load`` on ``phones`` virtual phones. Raises BadInput, and the error of a fleet that does not start."""
+    from manyhands.benchmarks.modelled_perception import readers_named
     from manyhands.benchmarks.testbed import canned_model, endless
     from manyhands.deploy.fleet.fleet import Fleet
-    from manyhands.deploy.stand_ins.modelled_perception import readers_named
 
     capacity, arguments = "", list[str]()
     if tokens_per_s is not None:

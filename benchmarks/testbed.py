@@ -14,13 +14,13 @@ from adbutils import adb_path
 
 from manyhands.actors.phones.adb.server_start import server_runs, start_server
 from manyhands.benchmarks.chaos.processes import listener, send
+from manyhands.benchmarks.modelled_perception import modelled_readers
 from manyhands.deploy.child_process import SidecarProcess, run_program
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.model_servers.resolution import CANNED_SOURCE
 from manyhands.deploy.fleet.phones.virtual import CANNED_PHONES_SOURCE
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.modelled_perception import modelled_readers
-from manyhands.deploy.stand_ins.sidecars import connect_phones
+from manyhands.deploy.stand_ins import connect_phones
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.limits import Limits

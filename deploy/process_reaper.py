@@ -102,17 +102,17 @@ def _end_group(group: int) -> None:
 
 
 # ---------------------------------------------------------------------------- a Ray
-def wait_and_clear(folder: str) -> None:
+def _wait_and_clear(folder: str) -> None:
     """Clear folders whose owners are gone, wait until standard input closes, then clear ``folder``."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # signals are meant for the owner, which must end before its Ray
-    clear_abandoned(os.path.dirname(folder))
+    _clear_abandoned(os.path.dirname(folder))
     while os.read(0, 1024):
         pass
     clear(folder)
 
 
-def clear_abandoned(parent: str) -> None:
+def _clear_abandoned(parent: str) -> None:
     """Clear the folders in ``parent`` whose owners are gone."""
     with os.scandir(parent) as entries:
         folders = [entry.path for entry in entries if entry.name.startswith(PREFIX)]
@@ -188,6 +188,6 @@ def _read(pid: int, name: str) -> bytes:
 
 if __name__ == "__main__":
     if sys.argv[1] == "ray":
-        wait_and_clear(sys.argv[2])
+        _wait_and_clear(sys.argv[2])
     else:
         sys.exit(run(sys.argv[3:], float(sys.argv[2])))

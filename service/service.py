@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.deploy.fleet.run_files.run_lock import only_run_in
+from manyhands.deploy.fleet.run_files.run_folder import only_run_in
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput, first_error, store_error
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus

@@ -71,7 +71,7 @@ def test_stand_ins_are_reached_by_their_commands_and_benchmarks_alone() -> None:
         for other in others
         if other.split(".")[1] == "simulator" or other.split(".")[2:3] == ["stand_ins"]
     }
-    by_a_word = ("manyhands.deploy.fleet.given_parts", "manyhands.deploy.stand_ins.sidecars")
+    by_a_word = ("manyhands.deploy.fleet.given_parts", "manyhands.deploy.stand_ins")
     assert found == {by_a_word}
 
 

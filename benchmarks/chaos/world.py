@@ -22,7 +22,7 @@ from manyhands.benchmarks.chaos.plan import BEHIND_A_BROKER, INTERPOSED, FaultKi
 from manyhands.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.child_process import SidecarProcess, run_program
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.sidecars import connect_phones, phone_process, rehearsed_server
+from manyhands.deploy.stand_ins import connect_phones, phone_process, rehearsed_server
 from manyhands.protocol.errors import CallError
 from manyhands.simulator.system.capture import CaptureFault
 

@@ -153,7 +153,7 @@ def doubled(most: int) -> tuple[int, ...]:
 @asynccontextmanager
 async def _servers(urls: list[str]) -> AsyncIterator[list[str]]:
     """Yield the addresses to ask. Serve the rehearsed model meanwhile if it is asked for."""
-    from manyhands.deploy.stand_ins.sidecars import rehearsed_server
+    from manyhands.deploy.stand_ins import rehearsed_server
 
     if urls != [REHEARSED]:
         yield urls

@@ -26,7 +26,7 @@ from manyhands.actors.mllm.request.bodies import IMAGE_MARK, wire_body
 from manyhands.actors.roles import UNREADABLE
 from manyhands.benchmarks.model.figures import CallFate, CallSample, SampleLog, StepSample
 from manyhands.benchmarks.model.recording import CallSequence, OrderedCall
-from manyhands.deploy.replay.readings import read_reply
+from manyhands.deploy.replay import read_reply
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CaptureFailed, StoreError

@@ -26,7 +26,7 @@ from manyhands.benchmarks.model.server_metrics import TIMEOUT_S, read_metrics
 from manyhands.deploy.child_process import run_program
 from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect
 from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES
-from manyhands.deploy.replay.readings import recorded_dialects
+from manyhands.deploy.replay import recorded_dialects
 from manyhands.evaluation.provenance import Machine, this_machine
 from manyhands.protocol.errors import BadInput, ModelUnreachable
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

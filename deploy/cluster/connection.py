@@ -156,7 +156,7 @@ def _token_needed(mode: Mode) -> str:
     )
 
 
-def try_join(address: str) -> None:
+def _try_join(address: str) -> None:
     """Join a cluster, print the outcome (for ``failed`` with its reason), and leave."""
     try:
         ray.init(address=address, **QUIET)
@@ -185,4 +185,4 @@ def _print_outcome(outcome: Outcome, reason: str = "") -> None:
 
 
 if __name__ == "__main__":
-    try_join(sys.argv[1])
+    _try_join(sys.argv[1])

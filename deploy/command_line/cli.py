@@ -41,11 +41,15 @@ GROUPS = {
 }
 """The commands by groups, in the order of the help."""
 
+_COMMANDS = "manyhands.deploy.command_line.commands"
 _SERVICE = "manyhands.service.commands"
 _MODULES = {
-    **modules_in("manyhands.deploy.command_line.commands", (name for names in GROUPS.values() for name in names)),
+    **modules_in(_COMMANDS, (name for names in GROUPS.values() for name in names)),
     **modules_in(_SERVICE, (*GROUPS["Service"], "phones", "results", "resume")),
     "bench": "manyhands.benchmarks",
+    **dict.fromkeys(("demo", "simulate", "rehearse"), f"{_COMMANDS}.stand_ins"),
+    **dict.fromkeys(("init", "doctor"), f"{_COMMANDS}.setup"),
+    **dict.fromkeys(("diff", "audit"), f"{_COMMANDS}.comparisons"),
     **dict.fromkeys(("status", "watch"), f"{_SERVICE}.batch_views"),
     **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_SERVICE}.phone_changes"),
     **dict.fromkeys(("cancel", "pause", "priority", "retry"), f"{_SERVICE}.batch_changes"),

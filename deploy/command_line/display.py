@@ -23,7 +23,7 @@ from manyhands.deploy.command_line.result_lines import one_line
 from manyhands.deploy.command_line.run_picture import RESULTS, RunPicture
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.deploy.settings.sites import behind_brokers
+from manyhands.deploy.settings.phones import behind_brokers
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.role import Role

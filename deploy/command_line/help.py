@@ -13,7 +13,7 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -167,22 +167,34 @@ def _wrap(text: str, width: int, indent: str = "", head: str = "") -> list[str]:
 def find_summary(module: str, name: str = "command") -> str | None:
     """Return the help of a command or group from the source of its module, without importing it; None if unknown.
 
-    A module of several commands has a function for each, with the command's ``name``.
+    A module of several commands names the function of each in ``SUBCOMMANDS``.
     """
-    functions = {"command", name.replace("-", "_")}
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         return None
-    tree = ast.parse(Path(spec.origin).read_bytes())
-    for part in tree.body:
-        if isinstance(part, ast.FunctionDef) and part.name in functions:
+    body = ast.parse(Path(spec.origin).read_bytes()).body
+    function = _functions(body).get(name, "command")
+    for part in body:
+        if isinstance(part, ast.FunctionDef) and part.name == function:
             return ast.get_docstring(part)
-        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _names_app(part.targets):
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _names(part.targets, "app"):
             texts = [keyword.value for keyword in part.value.keywords if keyword.arg == "help"]
             if texts and isinstance(texts[0], ast.Constant):
                 return str(texts[0].value)
     return None
 
 
-def _names_app(targets: list[ast.expr]) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == "app" for target in targets)
+def _functions(body: Iterable[ast.stmt]) -> dict[str, str]:
+    """Return the functions of the commands in ``SUBCOMMANDS`` by the commands' names, from the source of a module."""
+    tables = (part.value for part in body if isinstance(part, ast.Assign) and _names(part.targets, "SUBCOMMANDS"))
+    return {
+        ast.literal_eval(key): ast.unparse(value.args[0])
+        for table in tables
+        if isinstance(table, ast.Dict)
+        for key, value in zip(table.keys, table.values, strict=True)
+        if isinstance(key, ast.Constant) and isinstance(value, ast.Call)
+    }
+
+
+def _names(targets: list[ast.expr], name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -87,7 +87,7 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str], aliases: Ma
             try:
                 code = super().main(words, *rest, **{**extra, "standalone_mode": False})
             except UsageError as error:
-                fail_usage(error, words)
+                _fail_usage(error, words)
             except typer.Abort:
                 from typer import rich_utils  # it takes long to import, and hardly ever serves
 
@@ -100,7 +100,7 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str], aliases: Ma
             try:
                 return super().resolve_command(ctx, args)
             except UsageError as error:
-                name_nearest(error, args[0], modules)
+                _name_nearest(error, args[0], modules)
                 raise
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -209,14 +209,14 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 _CHOICE = re.compile(r"'(?P<given>[^']*)' is not one of (?P<known>.*?)\.?$")
 
 
-def name_nearest(error: Any, name: str, names: Iterable[str]) -> None:
+def _name_nearest(error: Any, name: str, names: Iterable[str]) -> None:
     """Add the nearest known command to the message about an unknown one, if one is near."""
     near = suggest(name, names)
     if near and "did you mean" not in error.message.lower():
         error.message = error.message.rstrip(".") + near
 
 
-def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
+def _fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
     """Print a usage error, as one JSON value if the command line asks for JSON, and exit with its code.
 
     The error for a group without a command is the group's help.
@@ -225,7 +225,7 @@ def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
         typer.echo(error.message)
         raise SystemExit(error.exit_code)
     _reword(error)
-    if asks_for_json(words):
+    if _asks_for_json(words):
         fail(BadUsage(error.format_message()), as_json=True)
     from typer import rich_utils  # it takes long to import, and hardly ever serves
 
@@ -233,7 +233,7 @@ def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
     raise SystemExit(error.exit_code)
 
 
-def asks_for_json(words: Sequence[str]) -> bool:
+def _asks_for_json(words: Sequence[str]) -> bool:
     """Return whether a command line has ``--json`` among its options."""
     return "--json" in (words[: words.index("--")] if "--" in words else words)
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from manyhands.deploy.command_line.cells import Glyphs, natural_key
-from manyhands.deploy.command_line.columns import Column, Layout
+from manyhands.deploy.command_line.cells import Column, Glyphs, Layout, natural_key
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.progress import EpisodeProgress
 

@@ -63,7 +63,7 @@ class RunPicture:
         glyphs = ASCII if ascii_only else UNICODE
         rows = max(1, height - 1)
         is_airy = rows >= _AIRY
-        head = [self._bar_line(width, glyphs), *count_lines(self.progress, width, glyphs)][:rows]
+        head = [self._bar_line(width, glyphs), *_count_lines(self.progress, width, glyphs)][:rows]
         notices = [*hold_notices(self.progress.holds, self.run), *wait_notices(self.progress)]
         of_phones = self._phones_wanted(is_airy)
         of_notices = sum(_rows_of(notice, width) for notice in notices)
@@ -134,7 +134,7 @@ class RunPicture:
         return lines
 
 
-def phone_states(progress: RunProgress) -> dict[str, int]:
+def _phone_states(progress: RunProgress) -> dict[str, int]:
     """Return how many phones are in each state; those that are in none are left out."""
     busy = {episode.serial for episode in progress.running}
     away = {wait.what.removeprefix(_TRIED_AGAIN) for wait in progress.away} - busy
@@ -145,10 +145,10 @@ def phone_states(progress: RunProgress) -> dict[str, int]:
     return {state: count for state, count in states.items() if count}
 
 
-def count_lines(progress: RunProgress, width: int, glyphs: Glyphs) -> list[Text]:
+def _count_lines(progress: RunProgress, width: int, glyphs: Glyphs) -> list[Text]:
     """Return the counts of tasks and of phones: in one line, or in two if one is too narrow."""
     tasks = _counts("", _task_counts(progress), width)
-    phones = _counts(f"{count_noun(progress.phones, 'phone')}: ", phone_states(progress), width)
+    phones = _counts(f"{count_noun(progress.phones, 'phone')}: ", _phone_states(progress), width)
     parts = [tasks, phones] if progress.phones else [tasks]
     together = Text()
     for part in parts:
@@ -197,7 +197,7 @@ def _bar(cells: int, tasks_done: TasksDone, total: int, glyphs: Glyphs) -> Text:
 
 def _rest_line(progress: RunProgress, rows: int, width: int, glyphs: Glyphs) -> Text | None:
     """Return a line that counts the phones that have no row."""
-    states = phone_states(progress)
+    states = _phone_states(progress)
     states["busy"] = len(progress.running) - rows
     states = {state: count for state, count in states.items() if count}
     more = sum(states.values())

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.text import Text
 
-from manyhands.deploy.command_line.cells import ASCII, UNICODE, cut, flatten
-from manyhands.deploy.command_line.columns import Column, Layout
+from manyhands.deploy.command_line.cells import ASCII, UNICODE, Column, Layout, cut, flatten
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.run_summary import (
     Asker,
@@ -38,7 +37,7 @@ _REASON = 160
 """A reason is cut to so many cells."""
 
 
-def icon_line(icons: IconNames) -> str:
+def _icon_line(icons: IconNames) -> str:
     """Return a line that says what named the icons. It is for a run in which a model was to name all icons."""
     every = icons.model + icons.network + icons.unnamed
     line = f"icons: {icons.model} of {every} captioned by the model"
@@ -140,7 +139,7 @@ def summary_table(summary: RunSummary) -> Group:
     ]
     sources = [
         f"profile: {summary.profile}{summary.departures}",
-        *([] if icons is None else [icon_line(icons)]),
+        *([] if icons is None else [_icon_line(icons)]),
         *([tree_line(summary.trees)] if summary.trees else []),
         *(f"{what}: {source}" for what, source in stand_ins.items() if source),
         *left_out[:_LISTED],
@@ -239,23 +238,23 @@ def learning_lines(learning: LearningFigures) -> Iterator[str]:
     """Yield lines: what was learned, how uses of shortcuts ended, and the model calls beside the steps."""
     failed = f", {learning.failed} failed" if learning.failed else ""
     took = f", {learning.lesson_ms.p50 / 1000:.2f} s each (median)" if learning.lesson_ms else ""
-    tips, shortcuts = taught_line(learning.tips), taught_line(learning.shortcuts)
+    tips, shortcuts = _taught_line(learning.tips), _taught_line(learning.shortcuts)
     taught = f"; tips: {tips}; shortcuts: {shortcuts}" if {tips, shortcuts} != {"none"} else ", nothing in them"
     yield f"{count_noun(learning.lessons, 'lesson')} taught{failed}{took}{taught}"
-    used = (f"{origin} {uses_line(uses)}" for origin, uses in learning.used.items() if uses.total)
+    used = (f"{origin} {_uses_line(uses)}" for origin, uses in learning.used.items() if uses.total)
     yield f"shortcuts used: {'; '.join(used) or 'none'}"
     if learning.put_aside:
         yield f"put aside: {', '.join(learning.put_aside)}"
     yield f"model calls {'; '.join(_calls(asker, usage) for asker, usage in learning.model.items())}"
 
 
-def taught_line(counts: TaughtCounts) -> str:
+def _taught_line(counts: TaughtCounts) -> str:
     """Format ``2 added, 1 refused``."""
     phrases = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
     return ", ".join(phrases) or "none"
 
 
-def uses_line(counts: UseCounts) -> str:
+def _uses_line(counts: UseCounts) -> str:
     """Format ``3 (2 worked, 1 put aside)``."""
     phrases = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
     return f"{counts.total} ({', '.join(phrases)})"

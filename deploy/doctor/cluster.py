@@ -8,18 +8,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from manyhands.deploy.cluster.nodes.checks import Incompatibility, find_incompatibilities
-from manyhands.deploy.cluster.nodes.facts import (
+from manyhands.deploy.cluster.node_facts import (
+    Incompatibility,
     NodeAnswer,
     NodeRequirements,
+    find_incompatibilities,
     format_labels,
     labels_without_rays,
     matches,
 )
-from manyhands.deploy.cluster.nodes.query import ask_nodes, facts_here, live_nodes
+from manyhands.deploy.cluster.nodes import ask_nodes, facts_here, live_nodes
 from manyhands.deploy.cluster.shared import joined_ray
 from manyhands.deploy.fleet.model_servers.resolution import role_models
-from manyhands.deploy.fleet.preflight import check_places, check_urls, needs_of
+from manyhands.deploy.fleet.plan import check_places, check_urls, needs_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
 

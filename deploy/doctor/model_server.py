@@ -22,8 +22,8 @@ from manyhands.deploy.fleet.model_servers.cross_question import (
     read_point,
 )
 from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect, family_dialect, given_dialect
-from manyhands.deploy.fleet.model_servers.output_speed import MeasuredSpeed, measure_speed
 from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES, rehearsed_roles, role_models
+from manyhands.deploy.fleet.model_servers.token_budgets import MeasuredSpeed, measure_speed
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput

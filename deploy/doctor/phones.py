@@ -18,16 +18,14 @@ from manyhands.actors.phones.adb.server import is_network_serial
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.sqlite_database import DATABASE
-from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import Finding
-from manyhands.deploy.doctor.phone_checks import PHONE_CHECKS, PhoneUnderCheck
-from manyhands.deploy.doctor.typing_trial import FAILURES, TypingTrial
+from manyhands.deploy.doctor.machine import adb_command
+from manyhands.deploy.doctor.phone_checks import FAILURES, PHONE_CHECKS, PhoneUnderCheck, TypingTrial
 from manyhands.deploy.fleet.phones.phone_labels import read_labels
-from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_this_machine
-from manyhands.deploy.fleet.phones.transports import adb, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, adb, at_this_machine, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.sites import SCHEMES
+from manyhands.deploy.settings.phones import SCHEMES
 from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, StoreError
 from manyhands.protocol.phones import PhoneInfo, site_of
 

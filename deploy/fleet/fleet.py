@@ -30,23 +30,20 @@ from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote import LinkedGatewayProxy
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
-from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
+from manyhands.deploy.fleet.phones.phone_locations import MakeTransport, PhoneLocations, transport_of
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
-from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
-from manyhands.deploy.fleet.placement import expected_screens, phones_here, place_fleet
-from manyhands.deploy.fleet.plan import plan_fleet
+from manyhands.deploy.fleet.plan import expected_screens, phones_here, place_fleet, plan_fleet
 from manyhands.deploy.fleet.progress import BatchProgress, FleetProgress
 from manyhands.deploy.fleet.run_files.recorded_run import read_recorded, written_last
 from manyhands.deploy.fleet.run_files.run_folder import TaskBatch
 from manyhands.deploy.fleet.run_files.run_writer import RunWriter
 from manyhands.deploy.fleet.runtime import FleetRuntime
-from manyhands.deploy.fleet.supervisor import RaySupervisor
-from manyhands.deploy.fleet.telemetry import FleetTelemetry
+from manyhands.deploy.fleet.supervisor import FleetTelemetry, RaySupervisor
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import keyword_errors, load_settings
-from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
+from manyhands.deploy.telemetry.metrics_endpoint import RunMetrics
 from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention

@@ -12,9 +12,9 @@ from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.page_cache import IncrementalSettings
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
-from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import MakeTransport, transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.perception import PerceptionOptions
+from manyhands.deploy.settings.models import PerceptionOptions
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 
@@ -67,16 +67,16 @@ def ignore_start(line: str) -> None:
     """Do nothing with the line."""
 
 
-def sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
+def _sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
     """Return the sidecars of the stand-ins that settings name (``virtual:N``, ``rehearsed``) by what they start."""
     # Only here does a fleet import stand-ins, and only if settings name one.
     parts: dict[str, Sidecar] = {}
     if settings.virtual_phones is not None:
-        from manyhands.deploy.stand_ins.sidecars import virtual_phones
+        from manyhands.deploy.stand_ins import virtual_phones
 
         parts[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
     if rehearsed_roles(settings):
-        from manyhands.deploy.stand_ins.sidecars import rehearsed_model
+        from manyhands.deploy.stand_ins import rehearsed_model
 
         parts["the rehearsed model"] = rehearsed_model
     return parts
@@ -89,7 +89,7 @@ async def open_sidecars(
     """Start the stand-ins that settings name, then the other sidecars; yield settings that name all of them."""
     async with AsyncExitStack() as stack:
         named = settings
-        for what, sidecar in (*sidecars_for(settings).items(), *(("a sidecar", sidecar) for sidecar in others)):
+        for what, sidecar in (*_sidecars_for(settings).items(), *(("a sidecar", sidecar) for sidecar in others)):
             on_start(f"Starting {what}")
             named = await stack.enter_async_context(sidecar(named, logs))
         yield named

@@ -111,11 +111,11 @@ def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
 def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
     """Return those of the tasks that failed in an earlier run, and what this run keeps of that run.
 
-    ``task_outcomes`` says by whose word a task has failed. A repeated task has failed if any of its repeats has. Raises
-    BadInput if the folder is no run folder or has a broken judgement, and if no task has failed.
+    ``_task_outcomes`` says by whose word a task has failed. A repeated task has failed if any of its repeats has.
+    Raises BadInput if the folder is no run folder or has a broken judgement, and if no task has failed.
     """
     run = RunFolder(folder)
-    outcomes = task_outcomes(run)
+    outcomes = _task_outcomes(run)
     failed = {outcome.task for outcome in outcomes if not outcome.is_done}
     failed_tasks = tuple(task for task in tasks if task.id in failed)
     if not failed_tasks:
@@ -147,7 +147,7 @@ class TaskOutcome:
     by: Word
 
 
-def task_outcomes(run: RunFolder) -> tuple[TaskOutcome, ...]:
+def _task_outcomes(run: RunFolder) -> tuple[TaskOutcome, ...]:
     """Return the outcome of each task of a run, in order.
 
     The phone's state decides where it told. Otherwise judges decide: persons before models, and if judges of one kind

@@ -1,20 +1,45 @@
-"""Plan a run: resolve its settings and check them once. Nothing is started."""
+"""Plan a run and place it: resolve its settings, check them and the cluster once, find its phones, gateways and models.
+
+Actors that do not fit into a cluster would wait for ever, or fail one by one, so the cluster is checked before any is
+spawned. Nothing is started but directories of phones and sidecars.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import ipaddress
 import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
 
-from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
+from manyhands import actors
+from manyhands.deploy.cluster.node_facts import NodeRequirements, find_incompatibilities, own_weights, paths_in
+from manyhands.deploy.cluster.nodes import ask_nodes, facts_here, live_nodes, wait_for_capacity
+from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start, open_sidecars
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
 from manyhands.deploy.fleet.model_servers.model_dialects import with_family_pictures
 from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, has_family_form, role_models
-from manyhands.deploy.fleet.phones.phone_locations import at_nodes
+from manyhands.deploy.fleet.phones.phone_locations import (
+    PhoneLocations,
+    PlannedGateway,
+    at_nodes,
+    directories,
+    nodes_with_phones,
+    plan_gateways,
+)
+from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.run_files.recorded_run import RecordedRun
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.sites import names_of
+from manyhands.deploy.settings.phones import names_of
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +99,155 @@ async def plan_fleet(
         models=models,
         models_s=models_s,
     )
+
+
+_TOLD = 4
+"""How many problems an error line shows. Often many nodes have the same problem."""
+
+
+async def _check_cluster(settings: FleetSettings, models: RoleModels, node: str, own_readers: bool) -> FleetSettings:
+    """Check that the cluster can carry the run; return settings whose rehearsed model every node can reach.
+
+    ``models``: the models that run on servers. ``node``: the id of this node. ``own_readers``: whether our own
+    perception reads the screens. Raises BadInput that names what does not fit.
+    """
+    await check_places(settings)
+    nodes = live_nodes()
+    others = [one for one in nodes if one.id != node]
+    if not others:
+        return settings
+    check_urls(models, node)
+    needs = needs_of(settings, models, own_readers)
+    here = await asyncio.to_thread(facts_here, needs)
+    incompatibilities = find_incompatibilities(here, await ask_nodes(others, needs), needs)
+    if incompatibilities:
+        lines = [f"{one.node.name} {one.reason}" for one in incompatibilities[:_TOLD]]
+        more = [f"and {len(incompatibilities) - _TOLD} more"] if len(incompatibilities) > _TOLD else []
+        where = "" if settings.ray_address is None else f" --ray-address {settings.ray_address}"
+        raise BadInput(f"the cluster does not fit: {'; '.join([*lines, *more])} (see manyhands doctor{where})")
+    if not is_loopback(settings.rehearsal.host):
+        return settings
+    host = next(one.address for one in nodes if one.id == node)
+    return settings.model_copy(update={"rehearsal": settings.rehearsal.model_copy(update={"host": host})})
+
+
+async def check_places(settings: FleetSettings) -> None:
+    """Raise BadInput if no node offers what perception actors need, after a wait of ``node_wait_s``."""
+    options, wait_s = settings.groups.perception, settings.node_wait_s
+    if options.perception_labels:
+        await wait_for_capacity("perception_labels", options.perception_labels, options.actor_resources, wait_s)
+    elif settings.ray_address is not None:
+        await wait_for_capacity("perception_cores, perception_gpus", {}, options.actor_resources, wait_s)
+
+
+def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = True) -> NodeRequirements:
+    """Return what a run needs of each node."""
+    all_models = list(models.values())
+    files: tuple[str, ...] = ()
+    if own_readers and settings.perception_python is None:  # a Python of its own for perception has its own weights
+        perception = settings.perception_settings(None).model_dump()
+        files = (*own_weights(Path(actors.__file__).parent), *paths_in(perception))
+    return NodeRequirements(
+        urls=tuple(dict.fromkeys(url for model in all_models for url in model.urls)),
+        variables=tuple(sorted({model.api_key_env for model in all_models if model.api_key_env is not None})),
+        files=files,
+        readers=settings.perception_labels,
+    )
+
+
+def check_urls(models: RoleModels, node: str) -> None:
+    """Raise BadInput if only this machine (``node``) can reach a model server and the cluster has other nodes."""
+    others = sum(one.id != node for one in live_nodes())
+    if not others:
+        return
+    for model in models.values():
+        for url in model.urls:
+            if is_loopback(urlsplit(url).hostname or ""):
+                raise BadInput(
+                    f"--mllm-url {url}: only this machine can reach that, and the cluster has "
+                    f"{count_noun(others, 'other node')} that ask the model too; give an address that they reach "
+                    "(manyhands mllm --host)"
+                )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a URL's host means the machine of whoever asks."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFleet:
+    """Hold where everything of a run is. This is the second of the run's three steps; FleetRuntime starts from it."""
+
+    plan: FleetPlan
+    settings: FleetSettings
+    """The settings of the plan, with the phones and model servers that sidecars have started."""
+    folder: Path
+    phones: ChosenPhones
+    models: RoleModels
+    """The checked model of every role."""
+    gateways: Sequence[PlannedGateway]
+    """The gateways: one for each place where phones are."""
+    models_s: float = 0.0
+    """How long model servers were waited for and tried, in both steps so far."""
+
+
+async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhones:
+    """Choose the phones that can be found before Ray has started. Raises BadInput if there is none."""
+    if not plan.looks_here:
+        return ChosenPhones(())
+    return await choose_phones(locations, plan.named_here, plan.settings.phone_wait_s, plan.needed)
+
+
+async def expected_screens(plan: FleetPlan, locations: PhoneLocations, phones: ChosenPhones) -> Sequence[Size]:
+    """Return the sizes of the screens for which Ray's object store needs room."""
+    if plan.starts_phones:
+        return [plan.settings.virtual.pixels] * (plan.settings.virtual_phones or 1)
+    return await screen_sizes(locations, phones)
+
+
+@asynccontextmanager
+async def place_fleet(
+    plan: FleetPlan,
+    locations: PhoneLocations,
+    virtual: VirtualPhones,
+    phones_at_start: ChosenPhones,
+    folder: Path,
+    node: str,
+    on_start: OnStart,
+) -> AsyncIterator[PlacedFleet]:
+    """Check the cluster, find the phones at its nodes, start sidecars, and check the models that sidecars have started.
+
+    ``phones_at_start``: the phones of ``phones_here``. ``node``: this machine's id in the cluster.
+    ``on_start``: called before each sidecar starts. Sidecars and phone directories stay until the context closes.
+    Raises BadInput.
+    """
+    make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
+    async with AsyncExitStack() as stack:
+        settings = await _check_cluster(plan.settings, plan.models, node, own_readers=plan.parts.readers is None)
+        nodes = nodes_with_phones(plan.named_at_nodes) if plan.named_at_nodes else {}
+        at_nodes = ChosenPhones(())
+        if nodes:
+            locations.add(await stack.enter_async_context(directories(nodes, settings, make_transport)))
+            at_nodes = await choose_phones(locations, plan.named_at_nodes, wait_s, plan.needed)
+        started = await stack.enter_async_context(
+            open_sidecars(settings, plan.parts.sidecars, folder / "logs", on_start)
+        )
+        if not plan.starts_phones:
+            phones = phones_at_start.and_others(at_nodes)
+        elif started.phones:
+            phones = ChosenPhones(started.phones)
+        else:  # a sidecar has started a model server, and the phones are real ones
+            phones = await choose_phones(locations, (), wait_s)
+        started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
+        check_urls(started_models, node)
+        began = time.monotonic()
+        models = {**await check_models(started, started_models, on_start), **plan.models}
+        models_s = plan.models_s + time.monotonic() - began
+        await virtual.find(phones.serials)
+        gateways = plan_gateways(virtual.adapt(started), make_transport, nodes)
+        yield PlacedFleet(plan, started, folder, phones, models, gateways, models_s)

@@ -41,12 +41,12 @@ from manyhands.actors.remote import (
 )
 from manyhands.actors.roles import CaptionSettings, IconCaptioner, Judge, RoleSettings
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.cluster.nodes.placement import RoundRobin
+from manyhands.deploy.cluster.nodes import RoundRobin
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.given_parts import reader_arguments
 from manyhands.deploy.fleet.initial_memory import memory_file
 from manyhands.deploy.fleet.phones.phone_labels import PhoneLabels
-from manyhands.deploy.fleet.placement import PlacedFleet
+from manyhands.deploy.fleet.plan import PlacedFleet
 from manyhands.deploy.perception.environment import check_python
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.roles.role import Role

@@ -17,8 +17,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from manyhands.deploy.mosquitto.access import Access, Kind
-from manyhands.deploy.mosquitto.certificates import Authority, Pair
+from manyhands.deploy.mosquitto.access import Access, Authority, Kind, Pair
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.utilities import secure_files
 

@@ -9,9 +9,14 @@ from pathlib import Path
 
 from manyhands.actors.clock import Clock
 from manyhands.deploy.mosquitto.configuration import BrokerFolder, Listening, Program
-from manyhands.deploy.serving.health import check_address, is_listening
-from manyhands.deploy.serving.server import ServerCommand, ServerProcess
-from manyhands.deploy.serving.supervisor import Deaths, RestartBudget
+from manyhands.deploy.serving.supervisor import (
+    Deaths,
+    RestartBudget,
+    ServerCommand,
+    ServerProcess,
+    check_address,
+    is_listening,
+)
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.utilities.host_clock import Backoff
 

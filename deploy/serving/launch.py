@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from manyhands.deploy.serving.catalogue import NATIVE_FORM
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
-from manyhands.deploy.serving.server import ServerCommand
+from manyhands.deploy.serving.supervisor import ServerCommand
 from manyhands.protocol.profiles.declaration import registered_profiles
 from manyhands.protocol.roles.role import STEP_ROLES, Role
 

@@ -1,18 +1,130 @@
-"""Keep servers running: start them, wait until they are healthy, restart those that die, stop all together."""
+"""Keep servers running: start them, wait until they are healthy, restart those that die, stop all together.
+
+Each process runs under a reaper, which ends the process and all its children.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+import errno
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from manyhands.actors.clock import Clock
-from manyhands.deploy.serving.health import is_healthy, is_listening
-from manyhands.deploy.serving.server import ServerCommand, ServerProcess
-from manyhands.protocol.errors import CallError, first_error
+from manyhands.deploy import process_reaper
+from manyhands.deploy.child_process import ChildProcess
+from manyhands.protocol.errors import BadInput, CallError, first_error
 from manyhands.protocol.utilities.host_clock import Backoff
+
+ANSWER_TIMEOUT_S = 5.0
+
+
+def check_address(host: str, port: int, option: str = "--host") -> None:
+    """Raise BadInput if a server cannot listen at an address: the host is not this machine, or the port is in use.
+
+    ``option`` names the address on the command line.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise BadInput(f"{option} {host}: {error.strerror or error}") from None
+    family, kind, protocol, _, address = addresses[0]
+    with socket.socket(family, kind, protocol) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise BadInput(f"--port {port}: something listens on {host}:{port}; give another port") from None
+            raise BadInput(f"{option} {host}: {error.strerror or error}; give an address of this machine") from None
+
+
+async def is_healthy(host: str, port: int) -> bool:
+    """Return whether ``GET /health`` answers 200. A server that refuses, hangs or answers otherwise is not healthy."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            return await _status(host, port) == b"200"
+    except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return False
+
+
+async def _status(host: str, port: int) -> bytes:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(f"GET /health HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+        await writer.drain()
+        words = (await reader.readuntil(b"\r\n")).split()
+        return words[1] if len(words) > 1 else b""
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def is_listening(host: str, port: int) -> bool:
+    """Return whether anything accepts connections at this address."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            _, writer = await asyncio.open_connection(host, port)
+    except (TimeoutError, OSError):
+        return False
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+    return True
+
+
+_GRACE_S = 20.0
+_STARTED_S = 30.0
+_STOP_S = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """Hold the command of one server. ``host`` and ``port``: where the server's health is checked.
+
+    ``secrets``: more environment variables, whose values are never shown.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    host: str
+    port: int
+    env: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def url(self) -> str:
+        """Return the base URL of the server's OpenAI API."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/v1"
+
+
+class ServerProcess(ChildProcess):
+    """Run a server under a reaper, which ends the server and all its workers even if this process is killed."""
+
+    def __init__(self, command: ServerCommand, log: Path) -> None:
+        self.command = command
+        self._server_pid = 0
+        words = (*process_reaper.COMMAND, "run", str(_GRACE_S), *command.argv)
+        environment = {**command.env, **command.secrets}
+        super().__init__(command.name, words, log, environment=environment, ready_s=_STARTED_S, stop_s=_STOP_S)
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the server's first process."""
+        return self._server_pid
+
+    async def _become_ready(self) -> None:
+        try:
+            self._server_pid = int(await self.read_line())
+        except (ValueError, BadInput, CallError) as error:
+            raise CallError(f"{self.name} could not be started: {self.last_words() or self.command.argv[0]}") from error
+
 
 EventKind = Literal["starting", "loading", "ready", "died"]
 _CHECK_EVERY_S = 0.5

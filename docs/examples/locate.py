@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.deploy.perception.pictures import read_picture
+from manyhands.deploy.perception.reader import read_picture
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size

@@ -12,7 +12,7 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, own_name, say_json, table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.settings.sites import SitePhones, behind_brokers
+from manyhands.deploy.settings.phones import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import WHOLE_SITE, site_of
 from manyhands.service.commands import options as service_options

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, text_console
-from manyhands.deploy.fleet.run_files.run_lock import goes_on
+from manyhands.deploy.fleet.run_files.run_folder import goes_on
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.evaluation.summary import summarise
@@ -92,7 +92,7 @@ def _resume_run(run: Path, read_settings: options.ReadGiven, trust_folder: bool,
 async def _send_traces(run: Path, settings: FleetSettings, console: Console) -> None:
     """Send the spans that a finished run could not send, if its settings name a collector."""
     if settings.otlp_endpoint is not None:
-        from manyhands.deploy.telemetry.traces.export import send_remaining  # imported late: the library is an extra
+        from manyhands.deploy.telemetry.trace_export import send_remaining  # imported late: the library is an extra
 
         report = await asyncio.to_thread(send_remaining, run, settings.otlp_endpoint, settings.otlp_content)
         console.print(f"Traces: {report.summary_line}", soft_wrap=True, markup=False)

@@ -14,9 +14,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from manyhands.benchmarks.modelled_perception import modelled_readers
 from manyhands.benchmarks.testbed import endless
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.stand_ins.modelled_perception import modelled_readers
 
 READ_EVERY_S = 10.0
 WAITING = ("manyhands_model_waiting", "manyhands_perception_waiting", "manyhands_server_waiting")

@@ -17,7 +17,7 @@ from typing import Any
 import adbutils
 import pytest
 
-from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
+from manyhands.deploy.telemetry.metrics_endpoint import RunMetrics
 from manyhands.simulator.fleet import VirtualFleet
 from tests.deploy.telemetry.metrics.scraping import parsed, scraped
 from tests.mqtt.conftest import StartBroker
@@ -26,7 +26,7 @@ from tests.simulator.connecting import connect, disconnect
 from tests.simulator.plain_device import PlainDevice
 
 ROOT = Path(__file__).parents[2]
-DASHBOARD = ROOT / "deploy/telemetry/metrics/grafana.json"
+DASHBOARD = ROOT / "deploy/telemetry/grafana.json"
 OURS = ("manyhands_link_", "manyhands_site_")
 _METRIC = re.compile(r"(manyhands_\w+)(?:\{([^}]*)\})?")
 _BY = re.compile(r"by \(([^)]*)\) \((?:[^()]*\()?(manyhands_\w+)")

@@ -8,7 +8,7 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.deploy.doctor.brokers import examine_brokers
+from manyhands.deploy.doctor.examination import examine_brokers
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.fleet import VirtualFleet

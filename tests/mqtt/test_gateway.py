@@ -13,7 +13,7 @@ import adbutils
 import pytest
 
 from manyhands.actors.frames import content_id
-from manyhands.deploy.mosquitto.certificates import Authority
+from manyhands.deploy.mosquitto.access import Authority
 from manyhands.protocol.errors import LeaseLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec

@@ -18,7 +18,7 @@ import pytest
 from manyhands.actors.edge.link import IncomingMessage, LastWill
 from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
-from manyhands.deploy.mosquitto.certificates import Authority
+from manyhands.deploy.mosquitto.access import Authority
 from manyhands.deploy.mosquitto.configuration import free_port
 from manyhands.protocol.edge.messages import EdgeReply, EmptyReply, PictureChunk, Presence
 from manyhands.protocol.edge.topics import Topics

@@ -16,7 +16,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from manyhands.actors.edge.link import IncomingMessage
 from manyhands.actors.edge.mqtt_gateway import mqtt_link
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings
-from manyhands.deploy.edge.gateway import link_name
+from manyhands.deploy.edge_gateway import link_name
 from manyhands.protocol.edge.topics import Topics
 from tests.mqtt.broker import Mosquitto
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.actors.mllm.request.bodies import wire_body
-from manyhands.deploy.replay.replay import Pictures
+from manyhands.deploy.replay import Pictures
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import Acted

@@ -12,7 +12,7 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.notices import hold_lines
 from manyhands.deploy.command_line.output import own_name, say_json, text_console
-from manyhands.deploy.fleet.run_files.run_lock import goes_on
+from manyhands.deploy.fleet.run_files.run_folder import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell

@@ -12,12 +12,12 @@ from manyhands.actors.edge.settings import BrokerAddress, SiteSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.settings.sites import identity_note
+from manyhands.deploy.settings.phones import identity_note
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput, explain
 
 if TYPE_CHECKING:
-    from manyhands.deploy.edge.gateway import GatewayReady
+    from manyhands.deploy.edge_gateway import GatewayReady
 
 EXAMPLE = (
     "Example: manyhands gateway --site lab --broker mqtts://broker.example --mqtt-ca ca.crt "
@@ -41,8 +41,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
-    from manyhands.deploy.edge.gateway import MetricsAddress, serve
-    from manyhands.deploy.fleet.phones.transports import transport_of
+    from manyhands.deploy.edge_gateway import MetricsAddress, serve
+    from manyhands.deploy.fleet.phones.phone_locations import transport_of
 
     settings = load_settings(read_settings(), config)
     if not re.fullmatch(NAME, site):

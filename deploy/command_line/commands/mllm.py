@@ -17,12 +17,11 @@ from manyhands.deploy.command_line.output import carry_out, say_json, text_conso
 from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, FlagSite, Version, installed_version
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.deploy.serving.hardware import find_hardware
-from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, run_line, script
 from manyhands.deploy.serving.memory import USUAL_PIXELS, Draft, KvCache, MemoryRequirements, plan_for
 from manyhands.deploy.serving.progress import JsonProgress, TextProgress
 from manyhands.deploy.serving.ray_serve import as_yaml, serve, serve_config
-from manyhands.deploy.serving.supervisor import Supervisor
+from manyhands.deploy.serving.supervisor import Supervisor, check_address
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 

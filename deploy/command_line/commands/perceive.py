@@ -14,7 +14,6 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
-from manyhands.deploy.perception.paper_models import PAPER_MODELS
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
@@ -26,6 +25,59 @@ from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from manyhands.deploy.perception.reader import PictureRead, PictureReader
+
+
+@dataclass(frozen=True, slots=True)
+class PaperModel:
+    """Describe a model of the papers. ``docs/perception.md`` has the same table."""
+
+    model: str
+    purpose: str
+    """The use of the model, and the profiles whose papers use the model."""
+    ours: str
+    """What does the model's work here in every profile, even with ``paper_exact``."""
+    stand_in: str
+    settings: str
+    """The settings that choose the stand-in, as in a file of ``--config``."""
+    environment: str
+    """The environment in which the stand-in runs, and how to install it."""
+
+
+PAPER_MODELS = (
+    PaperModel(
+        model="ModelScope's OCR",
+        purpose="texts; v1, v2, e",
+        ours="RapidOCR's PP-OCR networks",
+        stand_in="PaddleOCR from two model folders",
+        settings="perception: {text_engine: paddle, paddle: {det_model_dir: DIR, rec_model_dir: DIR}}",
+        environment="an environment of its own, manyhands[fleet,paddle]",
+    ),
+    PaperModel(
+        model="GroundingDINO",
+        purpose="places of icons; v1, v2, e",
+        ours="our detector and edges",
+        stand_in="Grounding DINO from a folder, by transformers",
+        settings="perception: {icon_finder: detector, icon_engine: grounding_dino, grounding_dino: {folder: DIR}}",
+        environment="an environment of its own, manyhands[fleet,grounding_dino]",
+    ),
+    PaperModel(
+        model="Qwen-VL captions",
+        purpose="what icons show; v2, e",
+        ours="our network's names; with paper_exact a served model's",
+        stand_in="any Qwen-VL that you serve",
+        settings="episode: {captions: true, caption_all: true}",
+        environment="the model server, in runs",
+    ),
+    PaperModel(
+        model="CLIP",
+        purpose="the icon that is described; v1",
+        ours="names, labels, colour and place",
+        stand_in="CLIP from a folder, exported to ONNX",
+        settings="perception: {clip: {folder: DIR}}",
+        environment="the environment of the run, manyhands[fleet]",
+    ),
+)
+
 
 EXAMPLE = (
     "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
@@ -82,8 +134,7 @@ def command(
     take their place, from folders of yours: see --backends.
     """
     from manyhands.deploy.perception.drawing import prepare_drawings
-    from manyhands.deploy.perception.pictures import find_pictures
-    from manyhands.deploy.perception.reader import PictureReader
+    from manyhands.deploy.perception.reader import PictureReader, find_pictures
 
     if backends:
         _tell_backends(as_json)

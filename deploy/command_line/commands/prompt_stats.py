@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import BaseModel, Field, ValidationError
 from rich.console import Console, RenderableType
 from rich.text import Text
 
@@ -21,7 +23,61 @@ from manyhands.protocol.utilities.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from manyhands.actors.mllm import ModelSettings
+    from manyhands.actors.mllm.client.transport import Transport
     from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats
+
+CONCURRENCY = 8
+TIMEOUT_S = 60.0
+
+
+class _Counted(BaseModel):
+    count: int = Field(ge=0)
+
+
+async def count_tokens(
+    settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
+) -> dict[str, int]:
+    """Return the number of tokens of each text, without tokens that a chat template would add.
+
+    ``counted`` is called after each text. The first server of ``settings`` is asked, at /tokenize beside its /v1.
+    Raises BadInput if this server does not offer /tokenize.
+    """
+    from manyhands.actors.mllm.client.transport import Transport
+
+    waiting = iter(dict.fromkeys(texts))
+    counts: dict[str, int] = {}
+    (url, *_) = settings.urls
+    transport = Transport(settings)
+    transport.open()
+
+    async def work() -> None:
+        for text in waiting:
+            counts[text] = await _count(transport, url, {"model": model, "prompt": text, "add_special_tokens": False})
+            counted()
+
+    try:
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(CONCURRENCY):
+                workers.create_task(work())
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+    finally:
+        await transport.close()
+    return counts
+
+
+async def _count(transport: Transport, url: str, body: dict[str, Any]) -> int:
+    from manyhands.actors.mllm.client.errors import RequestFailed
+
+    try:
+        answer = await transport.post_beside(url, "/tokenize", body, TIMEOUT_S)
+    except RequestFailed as error:
+        raise BadInput(f"--mllm-url: exact tokens need a server with /tokenize, as vLLM: {error}") from None
+    try:
+        return _Counted.model_validate_json(answer).count
+    except ValidationError:
+        raise BadInput(f"--mllm-url: {url}: /tokenize answered something that is no count of tokens") from None
+
 
 EXAMPLE = (
     "Example: manyhands prompt-stats runs/20260102-101500_demo. With --mllm-url http://127.0.0.1:8000/v1 the tokens "
@@ -50,7 +106,7 @@ def command(
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
     from manyhands.actors.mllm import ModelSettings
     from manyhands.deploy.fleet.model_servers.resolution import server_address
-    from manyhands.deploy.replay.readings import recorded_dialects
+    from manyhands.deploy.replay import recorded_dialects
     from manyhands.evaluation.prompt_stats import prompt_stats
 
     if mllm_url == REHEARSED:
@@ -87,7 +143,6 @@ def command(
 async def _counts(console: Console, settings: ModelSettings, calls: Sequence[RecordedCall]) -> dict[str, int]:
     from manyhands.deploy.command_line.display import counting_bar
     from manyhands.deploy.fleet.model_servers.resolution import check_servers
-    from manyhands.deploy.replay.tokenizer import count_tokens
     from manyhands.evaluation.prompt_stats import texts_of
 
     name = (await check_servers(settings)).model or ""

@@ -125,10 +125,10 @@ def report_options(trim: bool) -> Iterator[ReportOptions]:
         def show(count: int, total: int) -> None:
             bar.update(row, total=total, completed=count)
 
-        yield ReportOptions(trim=trim, workers=count_workers(), on_progress=show)
+        yield ReportOptions(trim=trim, workers=_count_workers(), on_progress=show)
 
 
-def count_workers() -> int:
+def _count_workers() -> int:
     """Return how many processes write a report: one for each processor that this process may use."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST_WORKERS, usable)

@@ -243,7 +243,7 @@ async def watch(
     goals of tasks by their ids, as far as they are known.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
-    from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
+    from manyhands.deploy.fleet.phones.phone_labels import SelectorMismatch
 
     results: Sequence[EpisodeResult] = ()
     async with closed as fleet:

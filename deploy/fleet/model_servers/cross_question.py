@@ -1,7 +1,9 @@
-"""Ask a model where a drawn cross is. The answers show whether it sees pictures, and its space of coordinates."""
+"""Ask a model where a drawn cross is, before the first task: does it see pictures, and write its dialect's points?"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +12,18 @@ import cv2
 import numpy as np
 
 from manyhands.actors.frames import RED, ModelImage, content_id, encode_jpeg
-from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm import Dialect, ModelSettings, Prompt, dialect_named
+from manyhands.actors.mllm.client.answers import read_completion
+from manyhands.actors.mllm.client.errors import RequestFailed
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 Point = tuple[int, int]
 _SMALL, _LARGE = Size(width=720, height=1600), Size(width=1080, height=2400)
@@ -61,7 +71,7 @@ class CrossJudgement:
     """The other dialect that the answers fit; None if there is none."""
 
 
-def draw_cross(cross: Cross) -> ModelImage:
+def _draw_cross(cross: Cross) -> ModelImage:
     """Return a picture with one red cross."""
     pixels = np.full((cross.picture.height, cross.picture.width, 3), _GROUND, np.uint8)
     x, y = cross.place(cross.picture)
@@ -76,7 +86,7 @@ def cross_prompt(cross: Cross, dialect: Dialect) -> Prompt:
         f"The picture shows one red cross on a grey ground. Where is its centre? {dialect.explanation} "
         'Answer with JSON alone: {"x": ..., "y": ...}'
     )
-    return Prompt(system="You look at pictures and tell places.", content=(draw_cross(cross), question))
+    return Prompt(system="You look at pictures and tell places.", content=(_draw_cross(cross), question))
 
 
 def read_point(text: str) -> Point | None:
@@ -124,3 +134,52 @@ def _others(dialect: Dialect) -> Mapping[str, Dialect]:
 
 def _extents(dialect: Dialect) -> tuple[Size, ...]:
     return tuple(dialect.extent(cross.picture) for cross in CROSSES)
+
+
+_TIMEOUT_S = 30.0
+_LONGEST = 64
+"""The longest answer, in tokens."""
+_log = logging.getLogger(__name__)
+
+
+async def try_crosses(settings: ModelSettings) -> None:
+    """Ask every server of a model. The settings must name the model and its dialect.
+
+    Raises BadInput if the answers are right in another space of coordinates: every tap would miss. Answers that fit no
+    space, and servers that do not answer now, are only logged: a model may be small, or have random weights.
+    """
+    dialect = dialect_named(settings.dialect, settings.max_pixels)
+    prompts = await asyncio.to_thread(lambda: [cross_prompt(cross, dialect) for cross in CROSSES])
+    transport = Transport(settings)
+    transport.open()
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks_by_url = {
+                url: [group.create_task(_ask(transport, settings, url, prompt)) for prompt in prompts]
+                for url in settings.urls
+            }
+    finally:
+        await transport.close()
+    for url, tasks in tasks_by_url.items():
+        judged = judge_crosses([task.result() for task in tasks], dialect)
+        if judged.dialect is not None:
+            raise BadInput(
+                f"{url} writes other coordinates than --dialect {dialect.name} says: {judged.description}; say "
+                f"--dialect {judged.dialect}, or correct --max-pixels"
+            )
+        if not judged.right:
+            _log.warning("%s: its coordinates could not be checked: %s", url, judged.description)
+
+
+async def _ask(transport: Transport, settings: ModelSettings, url: str, prompt: Prompt) -> Point | None:
+    """Return where a server sees a cross; None if it does not say, or does not answer."""
+    context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
+    body = {**recorded_body(settings, Role.DECIDE, CrossReply, prompt), "max_tokens": _LONGEST}
+    images = {image.content_id: image.jpeg for image in prompt.images}
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            answer = await transport.post(url, wire_body(without_priority(body), images), context)
+            return read_point(read_completion(url, answer).text)
+    except (RequestFailed, TimeoutError) as error:
+        _log.info("%s: a question about a cross has no answer: %s", url, error)
+        return None

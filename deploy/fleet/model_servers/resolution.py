@@ -23,7 +23,7 @@ from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.base import USUAL, try_role
-from manyhands.deploy.fleet.model_servers.cross_trial import try_crosses
+from manyhands.deploy.fleet.model_servers.cross_question import try_crosses
 from manyhands.deploy.fleet.model_servers.model_dialects import (
     choose_dialect,
     given_dialect,

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 OWNER = """
 import subprocess, sys, os
-from manyhands.deploy.cluster.private_folder import PrivateFolder
+from manyhands.deploy.cluster.local import PrivateFolder
 
 folder = PrivateFolder()
 deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.fleet.run_files.run_lock import only_run_in
+from manyhands.deploy.fleet.run_files.run_folder import only_run_in
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.control import Add, Drain, Go, Pause, read_control
 from manyhands.protocol.tasks.task import TaskSpec

@@ -15,7 +15,7 @@ import yaml
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.command_line.commands.suite.selection import chosen_instructions, instructed, played
+from manyhands.deploy.command_line.commands.suite.instructions import chosen_instructions, instructed, played
 from manyhands.evaluation.episodes import RecordedEpisode, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.coverage import Wording

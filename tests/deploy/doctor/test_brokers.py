@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.deploy.doctor.brokers import examine_brokers
+from manyhands.deploy.doctor.examination import examine_brokers
 from manyhands.deploy.settings.loading import load_settings
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from manyhands.deploy.cluster.nodes.checks import find_incompatibilities
-from manyhands.deploy.cluster.nodes.facts import ClusterNode, Facts, NodeAnswer, NodeRequirements
+from manyhands.deploy.cluster.node_facts import (
+    ClusterNode,
+    Facts,
+    NodeAnswer,
+    NodeRequirements,
+    find_incompatibilities,
+)
 from manyhands.deploy.doctor.cluster import ClusterReport, mend_of
 
 HERE = Facts("0.1.0", "1", "3.11.7", "2.50", files={"weights.onnx": "a"})

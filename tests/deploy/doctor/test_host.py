@@ -15,7 +15,7 @@ import pytest
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.sqlite_database import DATABASE
 from manyhands.deploy.doctor.findings import Finding, apply_fixes
-from manyhands.deploy.doctor.host import examine_host
+from manyhands.deploy.doctor.machine import examine_host
 from manyhands.deploy.settings.loading import load_settings
 
 Usage = namedtuple("Usage", "total used free")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.cluster.nodes.probe import probe_class
+from manyhands.deploy.cluster.node_probe import probe_class
 from manyhands.deploy.doctor.examination import examine
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.settings.loading import load_settings

@@ -9,8 +9,7 @@ import pytest
 
 from manyhands.actors.phones.leases import Leases
 from manyhands.deploy.doctor.findings import apply_fixes
-from manyhands.deploy.doctor.phone_checks import ADB_KEYBOARD_AT
-from manyhands.deploy.doctor.typing_trial import ANY_TEXT, KEYS_TEXT
+from manyhands.deploy.doctor.phone_checks import ADB_KEYBOARD_AT, ANY_TEXT, KEYS_TEXT
 from tests.deploy.doctor.bench import Bench, open_bench
 
 

@@ -26,7 +26,7 @@ from manyhands.deploy.fleet.model_servers.resolution import (
 )
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.sidecars import rehearsed_model
+from manyhands.deploy.stand_ins import rehearsed_model
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import STEP_ROLES, Role
 from manyhands.protocol.runs.run_summary import AskedModel

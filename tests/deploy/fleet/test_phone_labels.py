@@ -9,8 +9,14 @@ from typing import Any
 
 import pytest
 
-from manyhands.deploy.fleet.phones.phone_labels import AGAIN_S, ANSWER_S, LOOK_S, PhoneLabels, read_labels
-from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
+from manyhands.deploy.fleet.phones.phone_labels import (
+    AGAIN_S,
+    ANSWER_S,
+    LOOK_S,
+    PhoneLabels,
+    SelectorMismatch,
+    read_labels,
+)
 from manyhands.protocol.errors import ActorLost, PhoneLost
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.control import Add, AttachPhone, RecordLabels, read_control, tell

@@ -17,12 +17,19 @@ import yaml
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.run_files.recorded_run import read_recorded
-from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
-from manyhands.deploy.fleet.run_files.run_lock import FILE, goes_on, only_run_in
-from manyhands.deploy.fleet.run_files.run_yaml import RunYaml
+from manyhands.deploy.fleet.run_files.run_folder import (
+    FILE,
+    TaskBatch,
+    goes_on,
+    make_run_folder,
+    only_run_in,
+    remove_unused,
+    write_run_yaml,
+)
+from manyhands.deploy.fleet.run_files.run_writer import RunYaml
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.settings.sites import names_of
+from manyhands.deploy.settings.phones import names_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.runs.control import Pause, read_control, tell
@@ -191,7 +198,7 @@ async def test_a_second_run_in_a_folder_is_told_who_has_it(tmp_path: Path) -> No
         [
             sys.executable,
             "-c",
-            "import sys, pathlib; from manyhands.deploy.fleet.run_files.run_lock import only_run_in\n"
+            "import sys, pathlib; from manyhands.deploy.fleet.run_files.run_folder import only_run_in\n"
             "with only_run_in(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()",
             str(folder),
         ],

@@ -11,7 +11,7 @@ import pytest
 
 from manyhands.actors.frames import Frame, content_id
 from manyhands.actors.perception.service import PerceptionService
-from manyhands.deploy.stand_ins.modelled_perception import MODELLED_THREADS, modelled_readers, readers_named
+from manyhands.benchmarks.modelled_perception import MODELLED_THREADS, modelled_readers, readers_named
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyhands.deploy.fleet.phones.selector_check import explain_misfits, has_selectors
+from manyhands.deploy.fleet.phones.phone_labels import explain_misfits, has_selectors
 from manyhands.protocol.tasks.task import TaskSpec
 
 PHONES = {

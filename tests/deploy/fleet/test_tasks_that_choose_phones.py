@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.phones.selector_check import SelectorMismatch
+from manyhands.deploy.fleet.phones.phone_labels import SelectorMismatch
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.control import RecordLabels, read_control
 from manyhands.protocol.tasks.task import TaskSpec

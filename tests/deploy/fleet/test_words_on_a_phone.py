@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.replay.replay import Pictures
+from manyhands.deploy.replay import Pictures
 from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import Acted, ActionSent, StageResult

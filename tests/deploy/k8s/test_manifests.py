@@ -18,7 +18,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from manyhands.deploy.cluster.nodes.facts import matches
+from manyhands.deploy.cluster.node_facts import matches
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.serving.ray_serve import SESSION_HEADER, SESSION_HEADER_ENV
 from manyhands.deploy.settings.loading import load_settings

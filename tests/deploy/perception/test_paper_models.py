@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.perception.paper_models import PAPER_MODELS, PaperModel
+from manyhands.deploy.command_line.commands.perceive import PAPER_MODELS, PaperModel
 from manyhands.deploy.settings.loading import load_settings
 from tests.deploy.command_line.called import manyhands
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from manyhands.deploy.perception.pictures import STRIP, find_pictures, read_picture
+from manyhands.deploy.perception.reader import STRIP, find_pictures, read_picture
 from manyhands.protocol.errors import BadInput
 from tests.examples import examples
 
@@ -219,7 +219,7 @@ def test_spoiled_files_are_bad_input_or_pictures(tmp_path: Path, form: str) -> N
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from manyhands.deploy.perception.pictures import STRIP, read_picture
+from manyhands.deploy.perception.reader import STRIP, read_picture
 from manyhands.protocol.errors import BadInput
 
 def of_status(name):

@@ -18,8 +18,7 @@ import pytest
 
 from manyhands.actors.frames import encode_jpeg, make_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
-from manyhands.deploy.replay.readings import read_reply
-from manyhands.deploy.replay.replay import Pictures, recorded_answer
+from manyhands.deploy.replay import Pictures, read_reply, recorded_answer
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message

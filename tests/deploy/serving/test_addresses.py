@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from manyhands.deploy.serving.health import check_address
+from manyhands.deploy.serving.supervisor import check_address
 from manyhands.protocol.errors import BadInput
 
 

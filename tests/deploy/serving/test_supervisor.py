@@ -21,9 +21,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.deploy import process_reaper
-from manyhands.deploy.serving.health import is_healthy
-from manyhands.deploy.serving.server import ServerCommand
-from manyhands.deploy.serving.supervisor import Deaths, RestartBudget, ServerEvent, ServerGivenUp, Supervisor
+from manyhands.deploy.serving.supervisor import (
+    Deaths,
+    RestartBudget,
+    ServerCommand,
+    ServerEvent,
+    ServerGivenUp,
+    Supervisor,
+    is_healthy,
+)
 
 LIFELIKE = Path(__file__).with_name("lifelike_server.py")
 LIMIT_S = 60.0

@@ -15,8 +15,7 @@ from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.models import SAMPLING, RoleModel
-from manyhands.deploy.settings.phones import AdbOptions
-from manyhands.deploy.settings.sites import MqttOptions
+from manyhands.deploy.settings.phones import AdbOptions, MqttOptions
 from manyhands.deploy.settings.values import OptionGroup
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.settings.sites import SitePhones, behind_brokers, names_of, with_addresses
+from manyhands.deploy.settings.phones import SitePhones, behind_brokers, names_of, with_addresses
 from manyhands.protocol.errors import BadInput
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from manyhands.deploy.command_line.lazy import command_group
 
 MODULES = {
-    **dict.fromkeys(("list", "show", "history"), f"{__name__}.views"),
+    **dict.fromkeys(("list", "show", "history", "forget", "promote"), f"{__name__}.lessons"),
     **dict.fromkeys(("export", "import"), f"{__name__}.files"),
-    **dict.fromkeys(("forget", "promote"), f"{__name__}.changes"),
 }
 
 app = command_group(

@@ -11,7 +11,7 @@ import typer
 from manyhands.actors.memory import read_shortcuts, read_tips, write_shortcuts, write_tips
 from manyhands.actors.memory.shortcuts import as_pixels, has_places
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.memory.opening import (
+from manyhands.deploy.command_line.commands.memory.lessons import (
     File,
     Scopes,
     ScreenSize,

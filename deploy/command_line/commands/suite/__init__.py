@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from manyhands.deploy.command_line.lazy import command_group, modules_in
+from manyhands.deploy.command_line.lazy import command_group
 
-COMMANDS = ("list", "run", "record-human", "judge", "score", "compare", "single-step")
+MODULES = {
+    "list": f"{__name__}.instructions",
+    "run": f"{__name__}.run",
+    **dict.fromkeys(("record-human", "judge"), f"{__name__}.people"),
+    **dict.fromkeys(("score", "compare"), f"{__name__}.scores"),
+    "single-step": f"{__name__}.single_step",
+}
 
 app = command_group(
-    modules_in(__name__, COMMANDS),
+    MODULES,
     help="The papers' benchmarks: lists their instructions, runs them, has a person judge, scores and compares runs.",
     epilog="Example: manyhands suite list. Which of them virtual phones can play: docs/suites.md.",
 )

@@ -12,7 +12,7 @@ from rich.console import Console
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands import run
 from manyhands.deploy.command_line.commands.suite.dry_run import preview_suite
-from manyhands.deploy.command_line.commands.suite.selection import (
+from manyhands.deploy.command_line.commands.suite.instructions import (
     Levels,
     Names,
     chosen_instructions,

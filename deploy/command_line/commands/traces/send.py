@@ -28,7 +28,7 @@ def command(
     settings = load_settings(read_settings())
     if settings.otlp_endpoint is None:
         raise BadInput("name the collector: --otlp-endpoint http://HOST:4318")
-    from manyhands.deploy.telemetry.traces.export import send_remaining  # imported late: the library is an extra
+    from manyhands.deploy.telemetry.trace_export import send_remaining  # imported late: the library is an extra
 
     report = send_remaining(run, settings.otlp_endpoint, settings.otlp_content)
     if as_json:

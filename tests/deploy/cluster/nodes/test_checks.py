@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
-from manyhands.deploy.cluster.nodes.checks import find_incompatibilities
-from manyhands.deploy.cluster.nodes.facts import ClusterNode, Facts, NodeAnswer, NodeRequirements
+from manyhands.deploy.cluster.node_facts import (
+    ClusterNode,
+    Facts,
+    NodeAnswer,
+    NodeRequirements,
+    find_incompatibilities,
+)
 
 FILE = "actors/perception/icons/weights/icons.onnx"
 URL = "http://10.0.0.9:8000/v1"

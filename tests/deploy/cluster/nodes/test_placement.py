@@ -10,9 +10,8 @@ import ray
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.cluster.nodes.facts import ClusterNode, format_labels, has_capacity, labels_there, matches
-from manyhands.deploy.cluster.nodes.placement import RoundRobin, wait_for_capacity
-from manyhands.deploy.cluster.nodes.query import live_nodes
+from manyhands.deploy.cluster.node_facts import ClusterNode, format_labels, has_capacity, labels_there, matches
+from manyhands.deploy.cluster.nodes import RoundRobin, live_nodes, wait_for_capacity
 from manyhands.protocol.errors import BadInput
 
 RACK = ClusterNode(

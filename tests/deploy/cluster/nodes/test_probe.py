@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from manyhands.deploy.cluster.nodes.probe import probe_class
+from manyhands.deploy.cluster.node_probe import probe_class
 
 LIMIT_S = 0.5
 

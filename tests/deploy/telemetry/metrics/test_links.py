@@ -7,9 +7,8 @@ import dataclasses
 from prometheus_client.core import Metric
 
 from manyhands.actors.edge.link import LinkCounts
-from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
-from manyhands.deploy.telemetry.metrics.exporter import serving
-from manyhands.deploy.telemetry.metrics.links import COUNTERS, link_families, site_families
+from manyhands.deploy.telemetry.metrics_endpoint import RunMetrics
+from manyhands.deploy.telemetry.metrics_exporter import COUNTERS, link_families, serving, site_families
 from manyhands.protocol.phones import PhoneInfo
 from tests.deploy.telemetry.metrics.scraping import Samples, parsed, scraped, value
 

@@ -15,7 +15,7 @@ import pytest
 
 from manyhands.actors.mllm import ModelClient, Prompt
 from manyhands.actors.perception.counts import WAIT_BOUNDS_S, BatchCounts, PerceptionCounts
-from manyhands.deploy.telemetry.metrics.endpoint import RunMetrics
+from manyhands.deploy.telemetry.metrics_endpoint import RunMetrics
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput
 from manyhands.protocol.messages import CallContext, CallCounts, ModelCounts, ServerCounts
@@ -26,7 +26,7 @@ from tests.actors.mllm.model_servers import Fail, ModelServer, Say, serving, set
 from tests.deploy.telemetry.metrics.scraping import parsed, scraped, value
 from tests.deploy.telemetry.metrics.test_links import figures_of_a_site
 
-BOARD = Path(__file__).parents[4] / "deploy" / "telemetry" / "metrics" / "grafana.json"
+BOARD = Path(__file__).parents[4] / "deploy" / "telemetry" / "grafana.json"
 METRIC = re.compile(r"manyhands_\w+")
 DOCS = Path(__file__).parents[4] / "docs" / "monitoring.md"
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.telemetry.traces import export
-from manyhands.deploy.telemetry.traces.export import TraceExport
-from manyhands.deploy.telemetry.traces.progress import FILE
+from manyhands.deploy.telemetry import trace_export
+from manyhands.deploy.telemetry.episode_trace import FILE
+from manyhands.deploy.telemetry.trace_export import TraceExport
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Learned
@@ -25,9 +25,9 @@ from tests.evaluation.run_records import ended, span
 
 @pytest.fixture(autouse=True)
 def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "EVERY_S", 0.05)
-    monkeypatch.setattr(export, "REQUEST_S", 0.3)
-    monkeypatch.setattr(export, "CLOSE_S", 0.3)
+    monkeypatch.setattr(trace_export, "EVERY_S", 0.05)
+    monkeypatch.setattr(trace_export, "REQUEST_S", 0.3)
+    monkeypatch.setattr(trace_export, "CLOSE_S", 0.3)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -39,8 +39,8 @@ async def until(holds: Callable[[], bool]) -> None:
 async def test_spans_are_sent_while_the_run_goes_on_and_the_rest_at_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "REQUEST_S", 30.0)
-    monkeypatch.setattr(export, "CLOSE_S", 30.0)
+    monkeypatch.setattr(trace_export, "REQUEST_S", 30.0)
+    monkeypatch.setattr(trace_export, "CLOSE_S", 30.0)
     receiver = OtlpReceiver(free_port())
     with receiver.listening():
         records = whole_episode()
@@ -57,8 +57,8 @@ async def test_spans_are_sent_while_the_run_goes_on_and_the_rest_at_its_end(
 
 
 async def test_a_lesson_after_all_was_sent_is_sent_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "REQUEST_S", 30.0)
-    monkeypatch.setattr(export, "CLOSE_S", 30.0)
+    monkeypatch.setattr(trace_export, "REQUEST_S", 30.0)
+    monkeypatch.setattr(trace_export, "CLOSE_S", 30.0)
     receiver = OtlpReceiver(free_port())
     records = whole_episode()
     append(tmp_path, records)
@@ -90,7 +90,7 @@ async def test_a_collector_that_is_away_is_told_once_and_what_it_missed_is_count
     assert running.report is not None
     unsent = running.report.unsent
     assert (running.report.sent, unsent > 10) == (31, True)
-    monkeypatch.setattr(export, "CLOSE_S", 30.0)
+    monkeypatch.setattr(trace_export, "CLOSE_S", 30.0)
     with receiver.listening():
         async with TraceExport(tmp_path, receiver.url, with_content=False) as again:
             await until(lambda: len(receiver.spans) > 31)

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from opentelemetry.semconv._incubating.attributes import error_attributes, gen_ai_attributes, server_attributes
 
-from manyhands.deploy.telemetry.traces import run_traces
-from manyhands.deploy.telemetry.traces.collector import SpanCollector
-from manyhands.deploy.telemetry.traces.export import send_remaining
-from manyhands.deploy.telemetry.traces.progress import FILE
-from manyhands.deploy.telemetry.traces.run_traces import RunTraces
+from manyhands.deploy.telemetry import run_traces
+from manyhands.deploy.telemetry.collector import SpanCollector
+from manyhands.deploy.telemetry.episode_trace import FILE
+from manyhands.deploy.telemetry.run_traces import RunTraces
+from manyhands.deploy.telemetry.trace_export import send_remaining
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.journals.journal import encode
@@ -224,7 +224,7 @@ def test_what_was_sent_is_not_sent_again_but_to_another_collector(tmp_path: Path
 def test_a_collector_that_takes_nothing_gets_all_of_it_later(
     tmp_path: Path, status: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.deploy.telemetry.traces.export.REQUEST_S", 0.5)
+    monkeypatch.setattr("manyhands.deploy.telemetry.trace_export.REQUEST_S", 0.5)
     append(tmp_path, whole_episode())
     one = OtlpReceiver(free_port())
     if status is None:

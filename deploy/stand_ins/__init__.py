@@ -1,1 +1,0 @@
-"""Start stand-ins for phones, the model or perception if a run asks for them."""

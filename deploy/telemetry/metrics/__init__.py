@@ -1,1 +1,0 @@
-"""Serve the metrics of a run to Prometheus."""
