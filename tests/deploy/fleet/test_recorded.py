@@ -18,7 +18,7 @@ from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.run_files.recorded_run import read_recorded
 from manyhands.deploy.fleet.run_files.run_folder import (
-    FILE,
+    LOCK,
     TaskBatch,
     goes_on,
     make_run_folder,
@@ -223,7 +223,7 @@ async def test_only_a_fleet_of_resume_has_something_to_go_on_with() -> None:
 
 
 def test_whoever_only_asks_whether_a_run_goes_on_keeps_none_from_it(tmp_path: Path) -> None:
-    asking = (tmp_path / FILE).open("w")
+    asking = (tmp_path / LOCK).open("w")
     fcntl.flock(asking, fcntl.LOCK_SH)
     asked = threading.Timer(0.02, asking.close)
     asked.start()
@@ -260,7 +260,7 @@ def test_who_holds_the_lock_notices_that_the_folder_was_moved_or_replaced(tmp_pa
         with pytest.raises(StoreError, match=f"run folder {folder} is now {away}: move it back, or stop the run and"):
             lock.check()
         folder.mkdir()
-        (folder / FILE).write_text("{}")
+        (folder / LOCK).write_text("{}")
         with pytest.raises(StoreError, match=f"another folder stands in its place, it is now {away}"):
             lock.check()
     lock.check()  # nobody's any more
