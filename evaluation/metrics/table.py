@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from manyhands.evaluation.markup import table
 from manyhands.evaluation.metrics import effort, outcomes
 from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, figure
 from manyhands.evaluation.metrics.outcomes import Case
@@ -298,6 +297,8 @@ _SOURCES: Mapping[tuple[Basis, ...], str] = {
 
 def page(text: str) -> str:
     """Return the page with a new table between its marks."""
+    from manyhands.evaluation.markup import table  # imported late: Jinja and Pillow take long to load
+
     lines = table(("metric", "paper", "is", "of"), _rows(METRICS.values()))
     return _MADE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], text)
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from manyhands.evaluation.markup import table
 from manyhands.evaluation.published import SuiteSize
 from manyhands.evaluation.suites.instructions import AppKind, Instruction, InstructionSet
 from manyhands.evaluation.suites.reading import papers_sets
@@ -114,6 +113,8 @@ def page(text: str, sets: Sequence[InstructionSet], goals: Mapping[str, str]) ->
 
 
 def _rows(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Iterator[str]:
+    from manyhands.evaluation.markup import table  # imported late: Jinja and Pillow take long to load
+
     everything = [one for printed in sets for one in printed.instructions]
     yield from table(
         ("suite", "instructions", "from", "word for word", "other contents", "another task", "wait for apps"),
