@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol import reports, service
+from manyhands.protocol import episode_report, run_report, service
 from manyhands.protocol.service.access import AccessRole, ServiceAnswer, TokenStatus
 from manyhands.protocol.service.schedules import ScheduleTimes
 
@@ -21,15 +21,15 @@ moments = st.floats(-1e9, YEAR_10000 - 1)
 
 def answers(base: type[ServiceAnswer] = ServiceAnswer) -> Iterator[type[ServiceAnswer]]:
     """Yield all kinds of answers."""
-    for package in (reports, service):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+    for module in pkgutil.iter_modules(service.__path__, f"{service.__name__}."):
+        importlib.import_module(module.name)
     for kind in base.__subclasses__():
         yield kind
         yield from answers(kind)
 
 
-KINDS = {kind.__name__: kind for kind in answers() if kind.__module__.startswith((service.__name__, reports.__name__))}
+PLACES = (service.__name__, run_report.__name__, episode_report.__name__)
+KINDS = {kind.__name__: kind for kind in answers() if kind.__module__.startswith(PLACES)}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
