@@ -177,7 +177,7 @@ def find_summary(module: str, name: str = "command") -> str | None:
     for part in body:
         if isinstance(part, ast.FunctionDef) and part.name == function:
             return ast.get_docstring(part)
-        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _names(part.targets, "app"):
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _is_among(part.targets, "app"):
             texts = [keyword.value for keyword in part.value.keywords if keyword.arg == "help"]
             if texts and isinstance(texts[0], ast.Constant):
                 return str(texts[0].value)
@@ -186,7 +186,7 @@ def find_summary(module: str, name: str = "command") -> str | None:
 
 def _functions(body: Iterable[ast.stmt]) -> dict[str, str]:
     """Return the functions of the commands in ``SUBCOMMANDS`` by the commands' names, from the source of a module."""
-    tables = (part.value for part in body if isinstance(part, ast.Assign) and _names(part.targets, "SUBCOMMANDS"))
+    tables = (part.value for part in body if isinstance(part, ast.Assign) and _is_among(part.targets, "SUBCOMMANDS"))
     return {
         ast.literal_eval(key): ast.unparse(value.args[0])
         for table in tables
@@ -196,5 +196,5 @@ def _functions(body: Iterable[ast.stmt]) -> dict[str, str]:
     }
 
 
-def _names(targets: list[ast.expr], name: str) -> bool:
+def _is_among(targets: list[ast.expr], name: str) -> bool:
     return any(isinstance(target, ast.Name) and target.id == name for target in targets)
