@@ -90,13 +90,3 @@ def test_of_two_copies_of_a_run_folder_one_waits_and_takes_nothing_over(tmp_path
         book.close()
 
     run_virtual(main())
-
-
-def test_a_run_of_before_holders_named_their_folder_goes_on_in_place(tmp_path: Path) -> None:
-    async def main() -> None:
-        book = Leases(tmp_path, VirtualClock().now)
-        book.detach(book.attach(PHONE, "r-b-t0-1", 30))
-        assert book.attach(PHONE, holder_name("r-b-t0-1", "1a"), 30).undisturbed
-        book.close()
-
-    run_virtual(main())

@@ -104,7 +104,7 @@ def test_history_failures_and_escalation() -> None:
 def test_equal_actions_in_a_row() -> None:
     actions = [TAP, TAP, Back(), Back(), TAP, TAP, TAP, None, TAP]
     state = folded(*(decided(step, action) for step, action in enumerate(actions)))
-    assert [len(state.equal_actions(step)) for step in range(9)] == [1, 2, 0, 0, 1, 2, 3, 0, 1]
+    assert [len(state.equal_actions(step)) for step in range(9)] == [1, 2, 0, 0, 1, 2, 3, 3, 4]
     assert state.equal_actions(6) == (state.step(6), state.step(5), state.step(4))
 
 

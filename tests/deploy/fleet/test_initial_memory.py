@@ -70,9 +70,12 @@ def test_what_is_no_hint_is_refused_with_its_place(tmp_path: Path, written: str,
 
 
 def test_only_what_failed_is_repeated_and_the_row_before_is_kept(tmp_path: Path) -> None:
-    for name, world in (("task", V2World()), ("other", V2World(operates=lambda request: tap(99)))):
+    worlds = {"task": V2World(), "other": V2World(operates=lambda request: tap(99))}
+    for place, (name, world) in enumerate(worlds.items()):
         episode, check = f"run-{name}-1", {"source": "content://m/state", "holds": {"path": "screen", "equals": "s3"}}
-        _, journal = play(world, episode=episode, task={"id": name, "goal": f"Do {name}", "check": check})
+        task = {"id": name, "goal": f"Do {name}", "check": check}
+        _, (begin, *records) = play(world, episode=episode, task=task)
+        journal = [begin.model_copy(update={"batch": "batch-1", "place": place}), *records]
         folder = tmp_path / "episodes" / episode
         folder.mkdir(parents=True)
         (folder / "journal.mh").write_bytes(b"".join(encode(record, episode) for record in journal))

@@ -111,7 +111,8 @@ def test_resume_of_a_finished_run_sends_what_is_left(tmp_path: Path) -> None:
     from tests.deploy.command_line.test_resume import ASKED
 
     receiver = OtlpReceiver(free_port())
-    append(tmp_path, whole_episode())
+    begin, *records = whole_episode()
+    append(tmp_path, [begin.model_copy(update={"batch": "batch-1"}), *records])
     tasks = [{"id": "task", "goal": "g"}]
     asked = {**ASKED, "settings": {**ASKED["settings"], "otlp_endpoint": receiver.url}, "tasks": tasks}  # type: ignore[dict-item]
     (tmp_path / "run.yaml").write_text(str(asked), encoding="utf-8")
