@@ -278,7 +278,7 @@ async def play(load: ChaosLoad, say: Say) -> PlayedRound:
 
 
 async def _ask_phones(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> PlayedRound:
-    from manyhands.deploy.fleet.phones.phone_locations import transport_of
+    from manyhands.deploy.fleet.phones.transports import transport_of
     from manyhands.deploy.fleet.phones.virtual import PROVIDER
 
     update = {"adb_host": HOST, "adb_port": world.adb.port, "state_dir": load.out / "state"}

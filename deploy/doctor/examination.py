@@ -16,7 +16,8 @@ from manyhands.deploy.cluster.node_probe import probe_class
 from manyhands.deploy.doctor.findings import DoctorReport, Finding
 from manyhands.deploy.doctor.machine import adb_command, examine_host, examine_machine
 from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
-from manyhands.deploy.fleet.phones.phone_locations import at_this_machine, behind_brokers_of, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import at_this_machine, behind_brokers_of
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.phones import SCHEMES, SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput, ManyhandsError, PhoneError

@@ -9,7 +9,7 @@ from typing import Any
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.machine import adb_command, find_adb
 from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
-from manyhands.deploy.fleet.phones.phone_locations import adb
+from manyhands.deploy.fleet.phones.transports import adb
 from manyhands.deploy.settings.fleet import FleetSettings
 
 PAGE = "docs/real-phones.md"

@@ -22,7 +22,8 @@ from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.machine import adb_command
 from manyhands.deploy.doctor.phone_checks import FAILURES, PHONE_CHECKS, PhoneUnderCheck, TypingTrial
 from manyhands.deploy.fleet.phones.phone_labels import read_labels
-from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, adb, at_this_machine, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_this_machine
+from manyhands.deploy.fleet.phones.transports import adb, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.phones import SCHEMES

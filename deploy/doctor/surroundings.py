@@ -5,7 +5,7 @@ from __future__ import annotations
 from manyhands.actors.mllm import ModelSettings, served_model
 from manyhands.deploy.doctor.phones import open_examiner
 from manyhands.deploy.fleet.model_servers.model_dialects import family_dialect
-from manyhands.deploy.fleet.phones.phone_locations import transport_of
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.deploy.settings.starter_files import FoundPhone, FoundServer

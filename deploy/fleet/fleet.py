@@ -30,8 +30,9 @@ from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote import LinkedGatewayProxy
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
-from manyhands.deploy.fleet.phones.phone_locations import MakeTransport, PhoneLocations, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
+from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.plan import expected_screens, phones_here, place_fleet, plan_fleet
 from manyhands.deploy.fleet.progress import BatchProgress, FleetProgress

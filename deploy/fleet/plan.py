@@ -22,14 +22,8 @@ from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
 from manyhands.deploy.fleet.model_servers.model_dialects import with_family_pictures
 from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, has_family_form, role_models
-from manyhands.deploy.fleet.phones.phone_locations import (
-    PhoneLocations,
-    PlannedGateway,
-    at_nodes,
-    directories,
-    nodes_with_phones,
-    plan_gateways,
-)
+from manyhands.deploy.fleet.phones.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_nodes
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones, screen_sizes
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.run_files.recorded_run import RecordedRun

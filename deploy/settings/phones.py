@@ -183,7 +183,7 @@ class TransportOptions(OptionGroup):
     panel: ClassVar[str] = "Phones"
 
     transport: str = "adb"
-    """The way to phones: a name in `deploy/fleet/phones/phone_locations.py`."""
+    """The way to phones: a name in `deploy/fleet/phones/transports.py`."""
 
 
 class AdbOptions(OptionGroup):

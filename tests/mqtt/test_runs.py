@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from manyhands.benchmarks.edge_testbed import EdgeWorld, edge_world
-from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, transport_of
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.phones import names_of
 from manyhands.protocol.errors import BadInput

@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
     from manyhands.deploy.edge_gateway import MetricsAddress, serve
-    from manyhands.deploy.fleet.phones.phone_locations import transport_of
+    from manyhands.deploy.fleet.phones.transports import transport_of
 
     settings = load_settings(read_settings(), config)
     if not re.fullmatch(NAME, site):

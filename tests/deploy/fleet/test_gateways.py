@@ -7,13 +7,9 @@ from typing import Any
 import pytest
 import ray
 
-from manyhands.deploy.fleet.phones.phone_locations import (
-    PhoneLocations,
-    at_nodes,
-    at_this_machine,
-    nodes_with_phones,
-    transport_of,
-)
+from manyhands.deploy.fleet.phones.gateways import nodes_with_phones
+from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_nodes, at_this_machine
+from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, PhoneUnknown
 
