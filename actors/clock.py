@@ -21,7 +21,7 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """Give the Unix time of this host (``protocol.host_clock``).
+    """Give the Unix time of this host (``protocol.utilities.host_clock``).
 
     A change of the machine's clock does not move this time.
     """

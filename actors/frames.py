@@ -1,8 +1,7 @@
 """Hold the pixels that travel beside messages. No other module encodes or decodes pictures.
 
-This module also makes the pictures that are parts of a screenshot (``protocol.crops``). Equal JPEGs of a screenshot
-give equal JPEGs of a part, byte for byte.
-"""
+This module also makes the pictures that are parts of a screenshot (``protocol.screens.crops``). Equal JPEGs of a
+screenshot give equal JPEGs of a part, byte for byte."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
 """Compute the figures of a run from its journals and run.yaml.
 
-``protocol.run_summary`` defines the times. A step lasts from the first atomic action that is sent for one action to
-the first that is sent for the next action. A stage's time excludes its queues. A capture's time excludes settling,
-which is counted separately.
-Overhead is the part of a step that no stage's interval covers, whether the stage ran or waited in a queue. Time in
-which a stage waited because no server of its model answered belongs to no step and no stage. Percentiles of stages
-cover only work that was done, not results that already existed.
-"""
+``protocol.runs.run_summary`` defines the times. A step lasts from the first atomic action that is sent for one action
+to the first that is sent for the next action. A stage's time excludes its queues. A capture's time excludes settling,
+which is counted separately. Overhead is the part of a step that no stage's interval covers, whether the stage ran or
+waited in a queue. Time in which a stage waited because no server of its model answered belongs to no step and no stage.
+Percentiles of stages cover only work that was done, not results that already existed."""
 
 from __future__ import annotations
 

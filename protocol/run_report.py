@@ -7,7 +7,8 @@ from typing import Literal
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.episode_report import KnownLesson
 from manyhands.protocol.runs.run_summary import RunSummary, TaskRow
-from manyhands.protocol.service.access import Instant, ServiceAnswer
+from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 TaskVerdict = Literal["done", "failed", "undecided", "cancelled"]
 """What became of a task. ``done``: its check holds, or it was finished without one. ``undecided``: nobody knows."""

@@ -24,7 +24,7 @@ from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 from manyhands.protocol.utilities import secure_files
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.coordinator import Coordinator
 from manyhands.service.database.batches.batch_repository import BatchRepository
 from manyhands.service.database.event_repository import EventRepository

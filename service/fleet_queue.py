@@ -291,7 +291,8 @@ def _divide(tasks: Sequence[TaskSpec]) -> Sequence[tuple[TaskSpec, ...]]:
 
 
 def _halve(part: tuple[TaskSpec, ...]) -> Sequence[tuple[TaskSpec, ...]]:
-    """Divide tasks in halves until a command can hold each: it has a most of values (``protocol.envelope``)."""
+    """Divide tasks in halves until a command can hold each: it has a most of values
+    (``protocol.journals.envelope``)."""
     try:
         pack_control(Add(at=0.0, tasks=part))
     except WireError:

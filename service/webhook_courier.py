@@ -17,7 +17,7 @@ from random import Random
 
 from manyhands.actors.clock import Clock
 from manyhands.protocol.service.webhooks import DeliveryPhase
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.database.deliveries import AttemptOutcome, DueDelivery
 from manyhands.service.database.webhook_repository import WebhookRepository
 from manyhands.service.recurring_work import RecurringWork

@@ -23,8 +23,8 @@ from standardwebhooks.webhooks import Webhook
 from yarl import URL
 
 from manyhands.protocol.errors import AddressRefused
-from manyhands.protocol.service.access import to_iso
 from manyhands.protocol.service.events import ServiceEvent
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.webhooks import SECRET_PREFIX, WebhookMessage
 
 ID_HEADER = "webhook-id"

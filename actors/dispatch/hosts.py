@@ -22,7 +22,7 @@ from manyhands.protocol.errors import ActorLost, EpisodeNotRunning, ManyhandsErr
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 _ABANDONED_S = 2.0
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manyhands.protocol.runs.progress import RunWait
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 _NAMED = 4
 """The most phones whose failures are named in one line."""

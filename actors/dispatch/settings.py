@@ -11,7 +11,7 @@ from pydantic import Field
 
 from manyhands.protocol.base import Input
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 
 class WaitLimits(NamedTuple):

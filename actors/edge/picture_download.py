@@ -23,7 +23,7 @@ from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureCh
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, Screenshot
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 _MB = 1024 * 1024
 MIN_BYTES = 16 * _MB

@@ -26,7 +26,7 @@ from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import CallError, DeadlinePassed, Superseded
 from manyhands.protocol.phones import Lease, PhoneInfo, Receipt
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 R = TypeVar("R", bound=EdgeReply)
 

@@ -11,7 +11,7 @@ from manyhands.actors.edge.link import Link
 from manyhands.protocol.edge.messages import EdgeReply
 from manyhands.protocol.edge.wire import PackedMessage
 from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 R = TypeVar("R", bound=EdgeReply)
 

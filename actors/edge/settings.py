@@ -16,7 +16,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.edge.messages import CHUNK_BYTES
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.validation_words import mend_scheme
 
 REPEAT = Backoff(first_s=1, longest_s=5)

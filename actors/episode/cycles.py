@@ -1,4 +1,4 @@
-"""Name what an action touched, and find cycles: the same actions on the same pages, round after round.
+"""Find cycles: the same actions on the same pages, round after round, such as Settings, Home, Settings, Home.
 
 A page is what a screenshot shows apart from what changes by itself (``Screenshot.page``). If anything else on a page is
 new, such as one digit of a counter, the round is another one. So an episode whose pages change is in no cycle.
@@ -6,55 +6,18 @@ new, such as one digit of a counter, the round is another one. So an episode who
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manyhands.protocol.roles.sections import short_name
-from manyhands.protocol.screens.actions import Action, LongPress, OpenApp, Tap, Wait, points_of
-from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.actions import Action, OpenApp, Wait, points_of
+from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 LONGEST_ROUND = 4
 """The most steps of a round."""
 NEAR = 0.02
 """How far two equal taps may be apart, as a share of the screen's shorter side: models seldom name the same pixel."""
-
-REACH = 0.04
-"""How far an element may be from the finger, as a share of the screen's longer side."""
-
-
-def name_touched(action: Action | None, screen: Screen | None) -> str:
-    """Return the text or the icon's name at the place of a tap, in quotation marks, as the phone's word.
-
-    Return an empty text for other actions, or if nothing is there. If no element with a name lies under the finger, the
-    nearest one within reach is named, as what it is near to.
-    """
-    if not isinstance(action, Tap | LongPress) or screen is None:
-        return ""
-    x, y = action.x, action.y
-    under = [one for one in _named(screen) if _distance(one.box, x, y) == 0]
-    if under:
-        return _quoted(min(under, key=lambda one: one.box.area))
-    reach = REACH * max(screen.size.width, screen.size.height)
-    near = [(_distance(one.box, x, y), one) for one in _named(screen)]
-    distance, nearest = min(near, key=lambda candidate: candidate[0], default=(reach + 1, None))
-    return f"near {_quoted(nearest)}" if nearest is not None and distance <= reach else ""
-
-
-def _quoted(element: Element) -> str:
-    """Return an element's content in quotation marks. None of its own marks can end the quotation."""
-    return '"' + short_name(element.content).replace('"', "'") + '"'
-
-
-def _named(screen: Screen) -> Iterator[Element]:
-    return (one for one in screen.elements if one.content.strip())
-
-
-def _distance(box: Box, x: int, y: int) -> float:
-    """Return how far a point is from a box, in pixels; 0 inside it."""
-    across, down = max(box.x1 - x, 0, x - box.x2 + 1), max(box.y1 - y, 0, y - box.y2 + 1)
-    return float((across**2 + down**2) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True)

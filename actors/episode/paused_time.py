@@ -25,7 +25,7 @@ from manyhands.protocol.errors import (
     StoreLost,
 )
 from manyhands.protocol.journals.records import Interval, StageName
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 AWAY = (ActorLost, DeadlinePassed, Overloaded, StoreError)
 """Errors that a retry may mend: the store's process restarts, the disk has space again, the folder is moved back."""

@@ -19,7 +19,7 @@ from manyhands.protocol.journals.trace_context import traceparent
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Brief, Request
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Message)

@@ -14,7 +14,8 @@ from typing import TypeVar, assert_never
 
 from pydantic import JsonValue
 
-from manyhands.actors.episode.cycles import Cycle, Visit, find_cycle, name_touched
+from manyhands.actors.episode.cycles import Cycle, Visit, find_cycle
+from manyhands.actors.episode.touch_target import name_touched
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.journals.records import (
     Acted,

@@ -11,12 +11,11 @@ from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.interfaces import Agent, FleetMemory, Store
-from manyhands.actors.learning.history import (
-    History,
+from manyhands.actors.learning.history import History, history_of
+from manyhands.actors.learning.lesson_selection import (
     count_lessons,
     count_tokens,
     fit_budget,
-    history_of,
     rank_by_search,
     without_ablated,
 )

@@ -13,7 +13,7 @@ from manyhands.protocol.roles.lessons import ShortcutUse, ShortcutUseReport, Use
 from manyhands.protocol.roles.memory import Shortcut
 
 WATCH = "watch"
-"""The stage that reports uses (``actors.episode.stages.watch``)."""
+"""The stage that reports uses (``actors.episode.stages.shortcuts``)."""
 IN_A_ROW = 2
 """Failed uses in a row after which a shortcut is quarantined."""
 _FAILED = {

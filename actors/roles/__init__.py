@@ -9,9 +9,10 @@ from manyhands.actors.roles.base import ModelRole, RoleSettings, StepRole
 from manyhands.actors.roles.captioner import CaptionSettings, IconCaptioner
 from manyhands.actors.roles.judge import Judge
 from manyhands.actors.roles.learners import Retriever, ShortcutsLearner, TipsLearner, Verifier
+from manyhands.actors.roles.notetaker import Notetaker
 from manyhands.actors.roles.operator import ActingRole, Operator
 from manyhands.actors.roles.planner import Planner
-from manyhands.actors.roles.reflector import Notetaker, Reflector
+from manyhands.actors.roles.reflector import Reflector
 from manyhands.protocol.errors import ReplyUnusable
 
 __all__ = [

@@ -7,8 +7,8 @@
 ``phones``          examines the phones that adb lists
 ``phone_checks``    judges one phone by what its shell tells and how it types
 ``phone_steps``     goes through docs/real-phones.md with one phone
-``model_server``    examines the servers of a run's models: what each serves, pictures, schemas, speed
-``cross_question``  asks a model where a drawn cross is, to judge pictures and coordinates
+``model_server``    examines the servers of a run's models: what each serves, pictures, schemas, speed, and where they
+                    see a drawn cross
 ``surroundings``    finds phones and a model server that no setting names
 ``machine``         examines this machine: packages, programs, memory, disk, limits, ports, databases
 ``cluster``         examines every node of a cluster

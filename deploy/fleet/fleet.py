@@ -301,7 +301,7 @@ class Fleet:
         return BatchResult(result for one in carried for result in one.result())
 
     async def run_queue(self) -> None:
-        """Carry out tasks that are added to the run (``protocol.control``), until the run is drained or cancelled.
+        """Carry out tasks that are added to the run (``protocol.runs.control``), until the run is drained or cancelled.
 
         They belong to the run's first batch. A fleet of ``resume`` continues that batch. The tasks wait without a limit
         for phones and models. ``decisions`` gives their results.

@@ -14,7 +14,7 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.models import PerceptionOptions
+from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 

@@ -18,7 +18,7 @@ from manyhands.deploy.serving.supervisor import (
     is_listening,
 )
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 START_S = 20.0
 LOOK_EVERY_S = 1.0

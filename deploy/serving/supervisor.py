@@ -18,7 +18,7 @@ from manyhands.actors.clock import Clock
 from manyhands.deploy import process_reaper
 from manyhands.deploy.child_process import ChildProcess
 from manyhands.protocol.errors import BadInput, CallError, first_error
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 ANSWER_TIMEOUT_S = 5.0
 

@@ -15,7 +15,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from manyhands.deploy.settings.models import ModelOptions, PerceptionOptions, RehearsalOptions
+from manyhands.deploy.settings.models import ModelOptions, RehearsalOptions
+from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.deploy.settings.phones import AdbOptions, MqttOptions, PhoneOptions, TransportOptions, VirtualOptions
 from manyhands.deploy.settings.values import COLLECTOR_URL, FROM_ANYWHERE, OptionGroup
 from manyhands.protocol.phones import PhoneLimits

@@ -13,7 +13,7 @@ from manyhands.deploy.telemetry.collector import SpanCollector
 from manyhands.deploy.telemetry.run_traces import RunTraces, TracesReport
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import StoreError
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 EVERY_S = 1.0
 """How often journals are looked at."""

@@ -1,7 +1,7 @@
 """Encode and decode journals: a series of records. A damaged record does not hide its neighbours.
 
-Each record is an envelope (``protocol.envelope``) as msgpack in its own frame (``protocol.frames``). A whole frame may
-still be unreadable, for example if only a newer version knows its kind of record.
+Each record is an envelope (``protocol.journals.envelope``) as msgpack in its own frame (``protocol.journals.frames``).
+A whole frame may still be unreadable, for example if only a newer version knows its kind of record.
 
 Each record has its place in the journal, ``seq``, and the epoch of the lease under which it was written. A writer that
 does not know whether its records were written writes them again with the same places. A writer that continues an

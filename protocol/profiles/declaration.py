@@ -71,7 +71,7 @@ class ProfileDeclaration:
     sheets: tuple[ComparisonSheet, ...] = ()
     """The paper's tables in ``suite compare``."""
     rehearsal: str = ""
-    """A reference to the ``Rehearsal`` with which the rehearsed model answers (``simulator.rehearsal.rehearsals``).
+    """A reference to the rehearsed model's ``Rehearsal`` (``simulator.rehearsal.profiles.rehearsals``).
     Without a ``Rehearsal``, the rehearsed model answers properly only for the replies that each role has. For other
     replies it gives the plainest valid one."""
     needed_by_rehearsed: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 Coordinates are integers in the model's own space (``actors.mllm.request.dialects``). Extra fields are refused. Every
 string, list and number is bounded, so that a constrained decoder always comes to an end. The reply for an atomic action
-is made from its declaration in ``protocol.actions``.
+is made from its declaration in ``protocol.screens.actions``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Declare the roles that ask a model, once each, and the replies that their models write.
 
 Settings per role, priorities, output formats, parsing, stand-ins, replay and reports are derived from :class:`Role`.
-``actors.roles`` has the classes that ask, ``protocol.requests`` the requests and answers.
+``actors.roles`` has the classes that ask, ``protocol.roles.requests`` the requests and answers.
 """
 
 from __future__ import annotations

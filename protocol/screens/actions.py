@@ -3,10 +3,10 @@
 An :data:`AtomicAction` is one operation. An :data:`Action` is an atomic action, the call of a shortcut, or an operation
 in words (Mobile-Agent v1). The episode turns calls and operations into atomic actions before it sends anything.
 
-A class declares all that is known of an action: its name, its fields, the type of each (``protocol.argument_types``),
-its description in prompts, why it may change nothing, and whether it touches the phone. The other parts are made from
-these declarations: reply formats, prompts, the conversion of coordinates, the check of bounds, the history, reports.
-How a phone performs an atomic action is in ``actors/phones/adb/commands.py``.
+A class declares all that is known of an action: its name, its fields, the type of each
+(``protocol.screens.argument_types``), its description in prompts, why it may change nothing, and whether it touches the
+phone. The other parts are made from these declarations: reply formats, prompts, the conversion of coordinates, the
+check of bounds, the history, reports. How a phone performs an atomic action is in ``actors/phones/adb/commands.py``.
 """
 
 from __future__ import annotations

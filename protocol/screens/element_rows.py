@@ -1,7 +1,7 @@
 """Define the text form of a screen's elements in prompts: the elements that lie together form a group.
 
-Prompts and the rehearsed model share this form. With ``paper_exact`` the form of ``protocol.sections`` is used instead.
-"""
+Prompts and the rehearsed model share this form. With ``paper_exact`` the form of ``protocol.roles.sections`` is used
+instead."""
 
 from __future__ import annotations
 

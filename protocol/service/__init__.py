@@ -7,6 +7,7 @@
 ``events``      the live events of a service
 ``schedules``   batches that are submitted again and again
 ``webhooks``    addresses that are told of events
+``instants``    the type of all moments, with their ISO 8601 texts
 
 Nothing here knows HTTP: ``service/`` serves these types, and ``service/client/`` asks for them.
 """

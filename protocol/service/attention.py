@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.service.access import Instant, ServiceAnswer
+from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.fleet import PhonePhase
+from manyhands.protocol.service.instants import Instant
 
 
 class OpenCause(ServiceAnswer):

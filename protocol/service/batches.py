@@ -8,7 +8,8 @@ from typing import Self
 from pydantic import Field, JsonValue, model_validator
 
 from manyhands.protocol.base import Ending, VerifiedBy
-from manyhands.protocol.service.access import Instant, ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest

@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.service.access import Instant, ServiceAnswer
+from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 
 
 class EventKind(StrEnum):

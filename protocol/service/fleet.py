@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from manyhands.protocol.service.access import Instant, ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 
 LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.:/ -]{0,79}$"
 """The form of a label's name."""

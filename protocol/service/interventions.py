@@ -22,7 +22,8 @@ from manyhands.protocol.screens.actions import (
     Wait,
 )
 from manyhands.protocol.screens.screen import Keyboard
-from manyhands.protocol.service.access import Instant, ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.instants import Instant
 
 PersonOperation = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait, Field(discriminator="name")

@@ -8,8 +8,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
-from manyhands.protocol.service.access import Instant, ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.service.instants import Instant
 
 _INTERVAL = re.compile(r"^every\s+(?P<number>[1-9][0-9]{0,4})\s*(?P<unit>[mhd])$", re.IGNORECASE)
 _UNITS = {"m": 60, "h": 3600, "d": 86400}

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from manyhands.protocol.service.access import Instant, ServiceAnswer, ServiceRequest
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.instants import Instant
 
 DEFAULT_KINDS = (EventKind.BATCH_ENDED, EventKind.TASK_FAILED, EventKind.PHONE_ASIDE, EventKind.MODEL_AWAY)
 """The kinds of events that a webhook is told of unless it asks for others."""

@@ -15,7 +15,7 @@ a second path, from the same start as ``path``. The test holds if a value at ``p
 
 These forms need no provider::
 
-    {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (kinds: ``protocol.state_tests``)
+    {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (kinds: ``protocol.tasks.state_tests``)
     {answer: {contains: "42"}}                           the agent's last answer; with ``path`` a value of its JSON
     {judge: "The cart shows two cables."}                a statement; a model judges whether it is true
 """

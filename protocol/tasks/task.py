@@ -120,7 +120,7 @@ class TaskSpec(PublicInput):
     retries: int = Field(default=0, ge=0, le=20)
     """How many more attempts may follow attempts that did not pass. ``attempts`` does not count them."""
     repeat_of: str | None = None
-    """The id of the task that this one repeats (``protocol.repeats``)."""
+    """The id of the task that this one repeats (``protocol.tasks.repeats``)."""
     reset_seed: int | None = None
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
     check: Check | None = None

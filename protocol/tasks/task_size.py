@@ -14,7 +14,7 @@ from manyhands.protocol.tasks.value_tests import MOST_STEPS, BadPattern, pattern
 Loc = tuple[str | int, ...]
 MOST_VALUES, MOST_BYTES = 10_000, 512 * 1024
 """The most values of a task, keys included, and its most bytes as msgpack. A message has at most ten times these values
-(``protocol.envelope``), and holds more than the task."""
+(``protocol.journals.envelope``), and holds more than the task."""
 MOST_STEPS_OF_TASKS = 1_000_000
 """The most steps of the patterns of tasks that are read together. So to compile them takes at most about a second."""
 _STEPS_IN_VAIN = 1000

@@ -11,18 +11,12 @@ machine's clock was set in between.
 from __future__ import annotations
 
 import ctypes
-import itertools
-import random
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-from pydantic import Field
-
-from manyhands.protocol.base import Input
 
 _LINUX = Path("/proc/sys/kernel/random/boot_id")
 _DARWIN = b"kern.bootsessionuuid"
@@ -108,24 +102,3 @@ class HostClock:
 
 HOST_CLOCK = HostClock()
 """The clock of this process. All parts of the process use it."""
-
-
-_MOST_DOUBLINGS = 60
-
-
-class Backoff(Input):
-    """Give waits in seconds that double from ``first_s`` up to ``longest_s``."""
-
-    first_s: float = Field(gt=0)
-    longest_s: float = Field(gt=0)
-    jitter: float = Field(default=0.0, ge=0, le=1)
-    """The largest share of a wait that chance takes off, so that those which failed together do not return together."""
-
-    def wait_s(self, failures: int, draw: Callable[[], float] = random.random) -> float:
-        """Return the wait after ``failures`` failures in a row (at least one). ``draw`` returns a number in [0, 1)."""
-        full_s = min(self.longest_s, self.first_s * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
-        return full_s * (1 - self.jitter * draw()) if self.jitter else full_s
-
-    def pauses(self) -> Iterator[float]:
-        """Yield the wait after the first failure, after the second, and so on, without end."""
-        return map(self.wait_s, itertools.count(1))

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from cachetools import LRUCache
 
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.service.access import to_iso
 from manyhands.protocol.service.fleet import PhoneStatus, WallPhone
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.event_stream import HEARTBEAT
 from manyhands.service.api.run_files import RunFiles

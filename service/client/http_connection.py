@@ -16,7 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.service.access import ListPage, Problem
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.client.service_address import ServiceAddress
 
 

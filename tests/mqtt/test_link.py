@@ -24,7 +24,7 @@ from manyhands.protocol.edge.messages import EdgeReply, EmptyReply, PictureChunk
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from tests.mqtt.broker import Mosquitto
 from tests.mqtt.conftest import StartBroker
 

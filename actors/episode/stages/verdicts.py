@@ -23,8 +23,8 @@ from manyhands.protocol.screens.screen import Screenshot
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
 NOBODY_SAW = "Nobody saw the screen before this action, for its picture was lost. Look before going on."
 LONGEST_PROGRESS = 2000
-"""The most characters of the progress, as for a model's reply (``protocol.replies``). The model must shorten a longer
-one."""
+"""The most characters of the progress, as for a model's reply (``protocol.roles.replies``). The model must shorten a
+longer one."""
 LONGEST_QUOTE = 80
 """The most characters of a typed text that are quoted in the progress."""
 

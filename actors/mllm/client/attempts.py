@@ -33,7 +33,8 @@ from manyhands.actors.mllm.request.bodies import wire_body, without_priority
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK, Backoff
+from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 _DELAYS = Backoff(first_s=0.25, longest_s=8.0, jitter=0.5)

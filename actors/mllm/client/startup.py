@@ -23,7 +23,8 @@ from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, first_error
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK, Backoff
+from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TRIAL_S = 30.0
 _SOON = ["{", "<", "#", " "]

@@ -15,7 +15,8 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.admission import READ_EVERY_S, Admission, Limiter, ServerQueue, read_queue
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK, Backoff
+from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 5.0
 _PROBES = Backoff(first_s=0.25, longest_s=5.0, jitter=0.5)

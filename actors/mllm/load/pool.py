@@ -27,7 +27,7 @@ from typing import Literal
 
 from cachetools import LRUCache
 
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 COOL_OFF = Backoff(first_s=1.0, longest_s=30.0)
 PICTURES_KEPT = 300

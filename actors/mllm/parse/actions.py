@@ -1,6 +1,6 @@
 """Read an action by its name and its arguments by their names, as in our JSON and in Mobile-Agent-E.
 
-The result is the fields of an action of ``protocol.replies``, with coordinates in the model's space. Those types
+The result is the fields of an action of ``protocol.roles.replies``, with coordinates in the model's space. Those types
 validate the fields afterwards. Case, blanks and underscores in a name do not matter. An unknown action is refused, and
 so is an argument that is missing, doubtful or of another type. A coordinate is a whole number in the model's space, so
 a fraction is rounded. A number between 0 and 1 is refused: it may be a share of the side, which would be another place.
@@ -174,7 +174,7 @@ class OfferedActions:
     def __init__(self, actions: ActionSet, form: str = "") -> None:
         self.specs = actions.specs
         self.form = form
-        """The model family in whose own form the actions may be written (``protocol.replies.in_form``)."""
+        """The model family in whose own form the actions may be written (``protocol.roles.replies.in_form``)."""
         words = tool_words(actions.specs)
         self.buttons = {button.lower(): name for button, name in BUTTONS.items() if name in actions.specs}
         self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})

@@ -2,10 +2,9 @@
 
 Constrained output is one JSON object and is taken as it is. Otherwise reasoning is separated first. The rest is read as
 our JSON, then in the other formats that are asked for (``actors.mllm.formats``) and in those that model families were
-trained to write (docs/parsing.md). Every result must pass the strict types of ``protocol.replies``. If an answer holds
-two different replies, neither is taken. An answer is refused if its meaning could only be guessed. It is also refused
-if the text around the reply shows that the reply may be a quotation (``surrounding_text``).
-"""
+trained to write (docs/parsing.md). Every result must pass the strict types of ``protocol.roles.replies``. If an answer
+holds two different replies, neither is taken. An answer is refused if its meaning could only be guessed. It is also
+refused if the text around the reply shows that the reply may be a quotation (``surrounding_text``)."""
 
 from __future__ import annotations
 

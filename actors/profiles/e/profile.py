@@ -33,7 +33,8 @@ from manyhands.actors.profiles.e.stages import (
     verify,
 )
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
-from manyhands.actors.roles.reflector import PaperNotetaker, PaperReflector
+from manyhands.actors.roles.notetaker import PaperNotetaker
+from manyhands.actors.roles.reflector import PaperReflector
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionDecided, Planned, Record, Reflected

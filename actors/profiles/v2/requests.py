@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.episode.cycles import name_touched
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
+from manyhands.actors.episode.touch_target import name_touched
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
 from manyhands.protocol.roles.requests import (

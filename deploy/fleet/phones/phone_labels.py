@@ -1,6 +1,6 @@
 """Read labels off the phones of a run while it goes on, and find tasks whose selectors fit no phone.
 
-The run is told the labels by ``RecordLabels`` (``protocol.control``).
+The run is told the labels by ``RecordLabels`` (``protocol.runs.control``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.control import Add, AttachPhone, ControlReader, DetachPhone, RecordLabels, tell
 from manyhands.protocol.tasks.selectors import LabelTest, parse_selector, selects
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 APP = "app:"

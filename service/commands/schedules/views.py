@@ -13,7 +13,7 @@ from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.moments import show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.service.access import to_iso
+from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.schedules import ScheduleStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.commands import options as service_options

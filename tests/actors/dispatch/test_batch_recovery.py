@@ -22,7 +22,7 @@ from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.control import FILE, FIRST_BATCH, Add, tell
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeIndex, EpisodeOrder, EpisodeResult
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from tests.actors.dispatch.dispatch_parts import Fixture, LeaseBook, ListStore, ScriptedHost, endings, tasks
 from tests.virtual_clock import START, run_virtual
 

@@ -19,7 +19,7 @@ from manyhands.actors.remote.calls import call
 from manyhands.protocol.base import Ending
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, SleepyHost, tasks
 
 

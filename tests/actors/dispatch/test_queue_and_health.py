@@ -10,7 +10,7 @@ from manyhands.actors.dispatch.task_queue import MOST_RESTARTS, Attempt, Counted
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 
 EACH = 1 + MOST_RESTARTS
 """Episodes of an attempt at most, as far as they are not gone on with."""

@@ -12,7 +12,7 @@ import pytest
 
 from manyhands.actors.dispatch.lessons import with_start
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.learning.history import count_entry_tokens, count_tokens, fit_budget
+from manyhands.actors.learning.lesson_selection import count_entry_tokens, count_tokens, fit_budget
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.memory.memory_reader import MemoryReader

@@ -1,6 +1,6 @@
 """Every declared action: written in all forms, converted, held to the screen, shown to models and people.
 
-Nothing here names an action: one that is declared in ``protocol.actions`` is tested without a line more.
+Nothing here names an action: one that is declared in ``protocol.screens.actions`` is tested without a line more.
 """
 
 from __future__ import annotations

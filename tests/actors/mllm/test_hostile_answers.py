@@ -20,7 +20,7 @@ from manyhands.protocol.journals.journal import decode, encode
 from manyhands.protocol.journals.records import NotesTaken, Span
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles.requests import Notes
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.simulator.hostile.bodies import endless, gzip_bomb
 from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say, Stream, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of

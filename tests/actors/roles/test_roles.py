@@ -15,7 +15,8 @@ import pytest
 from manyhands.actors.mllm import dialect_named, parse, restore_request
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
 from manyhands.actors.roles.base import ModelRole
-from manyhands.actors.roles.reflector import PaperNotetaker, PaperReflector
+from manyhands.actors.roles.notetaker import PaperNotetaker
+from manyhands.actors.roles.reflector import PaperReflector
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import (
     DeadlinePassed,

@@ -13,7 +13,7 @@ from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.webhooks import DeliveryPhase, WebhookMessage, WebhookRequest
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.protocol.utilities.host_clock import Backoff
+from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.service.database.deliveries import AttemptOutcome
 from manyhands.service.database.webhook_repository import WebhookRepository
 from manyhands.service.webhook_courier import DAY_S, CourierBounds, RetryPlan
