@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, computed_field
 
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.screen import ElementSource
-from manyhands.protocol.service.access import Instant, ServiceAnswer
+from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.side_effects import StateChange
 
 
@@ -64,8 +65,6 @@ class CallSummary(ServiceAnswer):
     """The stage that made it."""
     role: Role
     """The role that asked."""
-    agent: str = ""
-    """The name of the role's agent for people, such as ``planner``."""
     server: str
     """The server's URL, without secrets."""
     model: str = ""
@@ -90,6 +89,12 @@ class CallSummary(ServiceAnswer):
     """Whether its result was not used."""
     error: str | None = None
     """Why it failed."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def agent(self) -> str:
+        """Return the name of the role's agent for people, such as ``planner``."""
+        return self.role.spec.agent
 
 
 class CallContent(ServiceAnswer):

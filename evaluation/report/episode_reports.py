@@ -74,7 +74,6 @@ def _summary(one: StepCall) -> CallSummary:
         number=one.number,
         stage=one.stage,
         role=call.role,
-        agent=call.role.spec.agent,
         server=call.server,
         model=str(call.request.get("model") or ""),
         started_at=call.started_at,

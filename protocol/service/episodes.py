@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, computed_field
 
 from manyhands.protocol.base import Ending, Outcome, VerifiedBy
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.service.access import Instant, ServiceAnswer
+from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.instants import Instant
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
 
 
@@ -15,12 +16,16 @@ class ModelWriting(ServiceAnswer):
 
     role: Role
     """The role that asked the model."""
-    agent: str = ""
-    """The name of the role's agent for people, such as ``planner``."""
     since: Instant
     """When the call was sent, in Unix seconds."""
     text: str
     """The last few thousand characters. The model's server must stream for this to grow before the call is over."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def agent(self) -> str:
+        """Return the name of the role's agent for people, such as ``planner``."""
+        return self.role.spec.agent
 
 
 class EpisodeWriting(ServiceAnswer):

@@ -79,9 +79,9 @@ def role_models(settings: FleetSettings) -> RoleModels:
     others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
     if options.system_prompt is not None:
-        profiles = registered_profiles().with_family_form
-        if settings.episode.profile not in profiles:
-            raise BadInput(f"--system-prompt: only the profile {profiles[0]} takes one; say --profile {profiles[0]}")
+        if not has_family_form(settings.episode):
+            first = registered_profiles().with_family_form[0]
+            raise BadInput(f"--system-prompt: only the profile {first} takes one; say --profile {first}")
         card = read_card(options.system_prompt)
         models[Role.DECIDE] = models[Role.DECIDE].model_copy(update={"system_prompt": card})
     if urls.get(Role.DECIDE) == (REHEARSED,):

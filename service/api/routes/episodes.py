@@ -51,11 +51,7 @@ async def show_writing(_: Reader, context: Context, episode: EpisodeId) -> Episo
     The model's calls are streamed only while somebody asks for this: ask once a second.
     """
     texts = await context.parts.fleet.partial_replies(episode)
-    return EpisodeWriting(
-        calls=tuple(
-            ModelWriting(role=one.role, agent=one.role.spec.agent, since=one.since, text=one.text) for one in texts
-        )
-    )
+    return EpisodeWriting(calls=tuple(ModelWriting(role=one.role, since=one.since, text=one.text) for one in texts))
 
 
 @router.get("/episodes/{episode}/steps", responses=MISSING)
