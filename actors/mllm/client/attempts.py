@@ -1,6 +1,10 @@
 """Make the attempts of one call: at which server, how often, and when. Trace the call for its record.
 
 While no server answers, a call makes no attempts. It waits until a server answers or its patience ends.
+
+A server that answers 500 is asked once more, before it is doubted and before another server is asked: vLLM answers 500
+once when its two caches of pictures disagree, and then drops the stale entries. No other server has the prompt cached.
+Each request holds the pictures' bytes, so the second one needs no cache.
 """
 
 from __future__ import annotations
@@ -119,10 +123,13 @@ class CallAttempts:
         request = trace.request
         bodies: dict[tuple[bool, bool], bytes] = {}
         refused: dict[str, Server] = {}
+        asked_again: set[str] = set()
+        repeat_at: Server | None = None
         failures = 0
         while True:
             await self.until_any_answers(trace, context)
-            server = self._pool.pick(route, time.monotonic(), refused, images)
+            server = repeat_at or self._pool.pick(route, time.monotonic(), refused, images)
+            repeat_at = None
             schedules = server.schedules
             trace.server = server.url
             trace.request = request if schedules else without_priority(request)
@@ -147,6 +154,11 @@ class CallAttempts:
                 if not error.retried:
                     refused[server.url] = server
                     self._refused(server, error, asked_at, trace, all_refused=len(refused) == len(self._pool.servers))
+                    continue
+                is_first_500 = isinstance(error, ErrorStatus) and error.status == 500 and server.url not in asked_again
+                if is_first_500 and trace.attempts < self._max_attempts:
+                    asked_again.add(server.url)
+                    repeat_at = server
                     continue
                 failures += 1
                 # If the connection failed, no server has seen the request. So the attempt does not count.

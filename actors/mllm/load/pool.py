@@ -10,9 +10,9 @@ requests are those of this client and, by its own figures, those of others.
 A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
 whose proxy says so (502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that
 page reports good health. A server without a /health page cools off instead. A server that answers with another error
-(500) is only doubted: a single request may be to blame. Calls prefer other servers until its /health page has
-answered, and several errors in a row take it out. If no server is up, calls still go to the server that may return
-first, because nothing can be lost. If all servers are out, the model is away, and calls wait.
+(500), and again to the same request, is only doubted: a single request may be to blame. Calls prefer other servers
+until its /health page has answered, and several errors in a row take it out. If no server is up, calls still go to the
+server that may return first, because nothing can be lost. If all servers are out, the model is away, and calls wait.
 """
 
 from __future__ import annotations

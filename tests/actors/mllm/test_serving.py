@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import ModelClient, Prompt, dialect_named
 from manyhands.actors.mllm.load.admission import READ_EVERY_S
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, SpeculationRefused
@@ -58,13 +60,13 @@ async def test_a_server_that_broke_is_asked_for_its_health_and_comes_back_with_t
 
 
 async def test_while_one_is_out_no_request_goes_there() -> None:
-    async with serving(ModelServer(Fail(500), Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
+    async with serving(ModelServer(*[Fail(500)] * 2, Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
         one.pages["/health"] = (503, "")
         async with client_of(one, two) as client:
             routes = [str(number) for number in range(20)]
             used = [(await ask(client, route=route)).server for route in routes]
             assert set(used) == {two.url}
-            assert len(one.received) == 1
+            assert len(one.received) == 2
             one.pages["/health"] = (200, "")
             await until(client, lambda counts: states(counts) == ["up", "up"])
             assert {(await ask(client, route=route)).server for route in routes} == {one.url, two.url}
@@ -77,18 +79,47 @@ async def test_a_single_error_takes_the_only_server_out_for_nobody() -> None:
             call = await ask(client)
             assert (call.attempts, call.reply, call.away) == (2, NOTES, ())
             assert states(client.counts()) == ["up"]
-            assert server.asked["/health"] == 1
+            assert server.asked["/health"] == 0
 
 
-async def test_after_one_error_a_phone_asks_elsewhere_and_returns_to_its_server() -> None:
+async def test_a_500_is_asked_again_at_the_same_server_with_the_bytes() -> None:
+    picture = ModelImage(content_id="a" * 32, jpeg=b"\xff\xd8 a picture")
+    prompt = Prompt(system="The system text.", content=("The question.", picture))
     async with serving(ModelServer(Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
         one.pages["/health"] = two.pages["/health"] = (200, "")
         async with client_of(one, two) as client:
             favourite = (await ask(client)).server
             erring, other = (one, two) if favourite == one.url else (two, one)
-            erring.script.appendleft(Fail(500))
+            erring.script.appendleft(Fail(500, "Internal server error"))
+            context = CallContext(episode="e", step=0, deadline=time.time() + 20)
+            call = (await client.complete(Role.NOTE, prompt, NoteReply, "phone-1", context)).call
+            assert (call.attempts, call.server, call.reply) == (2, erring.url, NOTES)
+            assert (await ask(client)).server == favourite
+    first, again = (one.body for one in erring.received[1:3])
+    assert first == again
+    assert base64.b64encode(picture.jpeg) in again
+    assert (other.received, erring.asked["/health"]) == ([], 0)
+
+
+async def test_a_second_500_is_the_servers_and_is_not_repeated_for_ever() -> None:
+    async with serving(ModelServer(Fail(500))) as server:
+        server.pages["/health"] = (200, "")
+        async with client_of(server, max_attempts=3) as client:
+            with pytest.raises(ModelUnreachable, match="3 attempts"):
+                await ask(client)
+            assert len(server.received) == 3
+            await until(client, lambda counts: server.asked["/health"] >= 1)
+
+
+async def test_after_two_errors_a_phone_asks_elsewhere_and_returns_to_its_server() -> None:
+    async with serving(ModelServer(Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
+        one.pages["/health"] = two.pages["/health"] = (200, "")
+        async with client_of(one, two) as client:
+            favourite = (await ask(client)).server
+            erring, other = (one, two) if favourite == one.url else (two, one)
+            erring.script.extendleft([Fail(500)] * 2)
             call = await ask(client)
-            assert (call.attempts, call.server, call.away) == (2, other.url, ())
+            assert (call.attempts, call.server, call.away) == (3, other.url, ())
             await until(client, lambda counts: erring.asked["/health"] == 1)
             assert states(client.counts()) == ["up", "up"]
             async with asyncio.timeout(10):
