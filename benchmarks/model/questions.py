@@ -15,7 +15,7 @@ from manyhands.actors.frames import ModelImage, Rgb, content_id, decode_jpeg, de
 from manyhands.actors.mllm import Dialect, ModelSettings, Prompt
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.dialects import OutsideScreen, to_pixel
 from manyhands.benchmarks.model.recording import PromptRecording
@@ -32,11 +32,9 @@ from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import BadInput, CaptureFailed
 from manyhands.protocol.journals.records import ScreenCaptured
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.run_summary import Percentiles
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 TargetKind = Literal["text", "icon"]
 MOST_OF_SCREEN = 8
@@ -270,7 +268,7 @@ class Questioner:
 
     async def _post(self, number: int, prompt: Prompt, reply: type[Reply]) -> str:
         url = self._settings.urls[number % len(self._settings.urls)]
-        context = CallContext(episode="bench", step=0, deadline=HOST_CLOCK.now() + self._timeout_s)
+        context = probe_context(self._timeout_s)
         body = {**recorded_body(self._settings, Role.DECIDE, reply, prompt), "max_tokens": LONGEST_ANSWER}
         images = {image.content_id: image.jpeg for image in prompt.images}
         content = await asyncio.to_thread(wire_body, without_priority(body), images)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_named
 from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.pictures import check_pictures
@@ -27,9 +27,7 @@ from manyhands.deploy.fleet.model_servers.token_budgets import MeasuredSpeed, me
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 LIST_S = 3.0
 QUESTION_S = 6.0
@@ -224,7 +222,7 @@ class ModelExaminer:
 
     async def _post(self, body: dict[str, Any], prompt: Prompt) -> ChatCompletion:
         """Send a request, and return the answer. Raises RequestFailed."""
-        context = CallContext(episode="doctor", step=0, deadline=HOST_CLOCK.now() + QUESTION_S)
+        context = probe_context(QUESTION_S)
         images = {image.content_id: image.jpeg for image in prompt.images}
         return read_completion(self._url, await self._transport.post(self._url, wire_body(body, images), context))
 

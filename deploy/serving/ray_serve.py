@@ -1,8 +1,8 @@
 """Serve a model as a Ray Serve LLM application: one replica for each group of GPUs, all behind one address.
 
 Field names are those of ``ray.serve.llm.LLMConfig`` and of vLLM's engine arguments; tests compare them with the
-installed packages. A consistent hash over a header of the client keeps each phone with its replica. Ray reads the name
-of this header from the environment of the process that starts Ray (docs/serving.md).
+installed packages. A consistent hash over X-Session-ID, which the client sends and Ray reads by default, keeps each
+episode with its replica.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
-import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,8 +23,6 @@ from manyhands.protocol.errors import BadInput, CallError
 APPLICATION = "manyhands-mllm"
 IMPORT_PATH = "ray.serve.llm:build_openai_app"
 ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
-SESSION_HEADER_ENV = "RAY_SERVE_SESSION_ID_HEADER_KEY"
-SESSION_HEADER = "x-manyhands-episode"
 _NEEDED = {"ray": "ray", "starlette": "ray[serve]", "vllm": "vllm"}
 # Serve has its own bounded queue and names models itself.
 _NOT_FOR_RAY = frozenset({"served-model-name", "max-num-queued-reqs", "max-num-queued-tokens"})
@@ -104,7 +101,6 @@ async def serve(config: Mapping[str, Any], address: str | None) -> None:
     missing = [package for module, package in _NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise BadInput(f"--on ray needs ray[serve,llm] and vllm in this environment; missing: {', '.join(missing)}")
-    os.environ.setdefault(SESSION_HEADER_ENV, SESSION_HEADER)
     with tempfile.TemporaryDirectory(prefix="manyhands-") as folder:
         try:
             await asyncio.to_thread(_deploy, config, address, Path(folder))

@@ -16,15 +16,13 @@ from pydantic import BaseModel, Field
 
 from manyhands.actors.mllm.client.answers import ModelList, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed, TimedOut, read_json
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, first_error
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities.backoff import Backoff
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _TRIAL_S = 30.0
 _SOON = ["{", "<", "#", " "]
@@ -212,7 +210,7 @@ async def _refusal(transport: Transport, url: str, body: dict[str, Any], images:
 
     None if the server accepts the request, or cannot tell now.
     """
-    context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TRIAL_S)
+    context = probe_context(_TRIAL_S)
     try:
         async with asyncio.timeout(_TRIAL_S):
             try:

@@ -30,8 +30,11 @@ from manyhands.actors.mllm.client.errors import (
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 EPISODE_HEADER = "x-manyhands-episode"
+SESSION_HEADER = "X-Session-ID"
+"""The header by which routers keep a session at one replica: Ray Serve's consistent-hash router, by default."""
 STEP_HEADER = "x-manyhands-step"
 TRACE_HEADER = "traceparent"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -139,10 +142,11 @@ class Transport:
 
         ``tell`` gets each piece of the reply if the server streams it.
         """
+        episode = quote(context.episode, safe="/:")
         headers = {
             **_JSON,
             **self._authorization,
-            EPISODE_HEADER: quote(context.episode, safe="/:"),
+            **({EPISODE_HEADER: episode, SESSION_HEADER: episode} if episode else {}),
             STEP_HEADER: str(context.step),
             **({TRACE_HEADER: context.traceparent} if context.traceparent else {}),
         }
@@ -241,6 +245,11 @@ class Transport:
 
     def _without_key(self, line: str) -> str:
         return line.replace(self._key, "***") if self._key else line
+
+
+def probe_context(limit_s: float) -> CallContext:
+    """Return the context of a request that belongs to no episode, and whose answer may take ``limit_s``."""
+    return CallContext(episode="", step=0, deadline=HOST_CLOCK.now() + limit_s)
 
 
 def _explain(error: Exception) -> str:

@@ -15,13 +15,11 @@ import numpy as np
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messages
 from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.protocol.errors import BadInput, ModelRefused
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 _SIZE = Size(width=1080, height=2400)
 """The size of a picture that every usual cap reduces."""
@@ -79,6 +77,6 @@ async def _prompt_tokens(transport: Transport, url: str, model: str, *content: s
     images = {part.content_id: part.jpeg for part in content if isinstance(part, ModelImage)}
     messages = wire_messages(messages_of(Prompt(system="", content=content)), images)
     body: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 1}
-    context = CallContext(episode="start", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
+    context = probe_context(_TIMEOUT_S)
     answer = await transport.post(url, json.dumps(body).encode(), context)
     return read_completion(url, answer).counted().input_tokens

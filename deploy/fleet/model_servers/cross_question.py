@@ -15,15 +15,13 @@ from manyhands.actors.frames import RED, ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, Prompt, dialect_named
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 Point = tuple[int, int]
 _SMALL, _LARGE = Size(width=720, height=1600), Size(width=1080, height=2400)
@@ -173,7 +171,7 @@ async def try_crosses(settings: ModelSettings) -> None:
 
 async def _ask(transport: Transport, settings: ModelSettings, url: str, prompt: Prompt) -> Point | None:
     """Return where a server sees a cross; None if it does not say, or does not answer."""
-    context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
+    context = probe_context(_TIMEOUT_S)
     body = {**recorded_body(settings, Role.DECIDE, CrossReply, prompt), "max_tokens": _LONGEST}
     images = {image.content_id: image.jpeg for image in prompt.images}
     try:

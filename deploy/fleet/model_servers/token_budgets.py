@@ -18,14 +18,12 @@ from dataclasses import dataclass
 from manyhands.actors.mllm import ModelSettings, Prompt
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.client.transport import Transport, probe_context
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.profiles import profile_of
 from manyhands.protocol.errors import BadInput, first_error
-from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles.role import NoteReply, Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 TOKENS = 64
 """The length of each answer, in tokens."""
@@ -54,7 +52,7 @@ async def measure_speed(
     content = wire_body({**body, "max_tokens": TOKENS}, {})
 
     async def ask() -> ChatCompletion:
-        context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + limit_s)
+        context = probe_context(limit_s)
         return read_completion(url, await transport.post(url, content, context))
 
     began = time.monotonic()

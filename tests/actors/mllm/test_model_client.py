@@ -17,7 +17,15 @@ from aiohttp import BasicAuth
 from pydantic import ValidationError
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.mllm import ModelClient, ModelSettings, Prompt, parse, restore_request, served_name
+from manyhands.actors.mllm import (
+    ModelClient,
+    ModelSettings,
+    Prompt,
+    parse,
+    restore_request,
+    served_name,
+    try_question,
+)
 from manyhands.actors.mllm.request.bodies import sent_schema
 from manyhands.protocol.errors import (
     BadInput,
@@ -83,6 +91,7 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     schema = body["response_format"]["json_schema"]
     assert (schema["name"], schema["strict"], schema["schema"]["title"]) == ("DecideReply", True, "DecideReply")
     assert (headers["x-manyhands-episode"], headers["x-manyhands-step"]) == ("run/task-1", "3")
+    assert headers["X-Session-ID"] == "run/task-1"
     assert "Authorization" not in headers
     assert "traceparent" not in headers  # of calls that are no episode's
 
@@ -93,6 +102,13 @@ async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     assert call.latency_ms > 0
     urls = [part["image_url"]["url"] for part in call.request["messages"][1]["content"][1:3]]
     assert urls == [f"manyhands:{BEFORE.content_id}", f"manyhands:{AFTER.content_id}"]
+
+
+async def test_a_probe_belongs_to_no_session() -> None:
+    async with serving(ModelServer(Say(NOTES))) as server:
+        await try_question(settings_for(server), Role.NOTE, PROMPT, NoteReply)
+    (probe,) = server.received
+    assert not {"X-Session-ID", "x-manyhands-episode"} & probe.headers.keys()
 
 
 def test_the_schema_keeps_string_lengths_where_the_grammar_can_hold_them() -> None:

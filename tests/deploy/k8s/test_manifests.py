@@ -20,7 +20,6 @@ from typer.testing import CliRunner
 
 from manyhands.deploy.cluster.node_facts import matches
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.serving.ray_serve import SESSION_HEADER, SESSION_HEADER_ENV
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.k8s.checking import mistakes, node_types
@@ -166,7 +165,6 @@ def test_the_model_is_served_as_manyhands_mllm_says() -> None:
     assert yaml.safe_load(MODEL["spec"]["serveConfigV2"]) == expected
     (worker,) = MODEL["spec"]["rayClusterConfig"]["workerGroupSpecs"]
     (container,) = worker["template"]["spec"]["containers"]
-    assert {"name": SESSION_HEADER_ENV, "value": SESSION_HEADER} in container["env"]
     assert container["resources"]["limits"]["nvidia.com/gpu"] == "1"
     (llm,) = expected["applications"][0]["args"]["llm_configs"]
     assert worker["replicas"] == llm["deployment_config"]["num_replicas"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import ray
 
+from manyhands.actors.mllm.client.transport import SESSION_HEADER
 from manyhands.deploy.fleet.model_servers.resolution import role_models
 from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.serving.flags import FlagSite, engine_flags, installed_version, with_overrides
@@ -194,6 +196,9 @@ def test_the_release_is_read_beside_the_executable(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------- Ray Serve
+RAY_CONSTANTS = Path(ray.__file__).parent / "serve/_private/constants.py"
+
+
 def _fields(path: str, name: str) -> set[str]:
     """The annotated fields of a class in ray's source: importing it needs vLLM."""
     tree = ast.parse((Path(ray.__file__).parent / path).read_text())
@@ -217,6 +222,9 @@ def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
     assert llm["deployment_config"]["request_router_config"].keys() <= _fields("serve/config.py", "RequestRouterConfig")
     module, _, router = llm["deployment_config"]["request_router_config"]["request_router_class"].rpartition(".")
     assert f"class {router}" in (Path(ray.__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text()
+    session = re.search(r'^SERVE_SESSION_ID = .*"([\w-]+)"\)$', RAY_CONSTANTS.read_text(), re.MULTILINE)
+    assert session is not None
+    assert session[1] == SESSION_HEADER.lower()
     assert llm["engine_kwargs"]["tensor_parallel_size"] == 4
     assert llm["runtime_env"]["env_vars"]["HF_HUB_OFFLINE"] == "1"
 
