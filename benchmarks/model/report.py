@@ -16,6 +16,7 @@ from manyhands.benchmarks.model.figures import (
     sum_fates,
 )
 from manyhands.benchmarks.model.questions import ClickFigures, SchemaFigures
+from manyhands.deploy.fleet.model_servers.prefix_cache import CacheJudgement
 from manyhands.evaluation.provenance import Machine
 from manyhands.protocol.base import Message
 from manyhands.protocol.profiles.declaration import registered_profiles
@@ -104,6 +105,8 @@ class ModelReport(Message):
     clicks: ClickFigures | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
     schemas: SchemaFigures | None = None
+    """None if the model was not asked: a stand-in, or the time was over."""
+    cache: CacheJudgement | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
     notes: tuple[str, ...] = ()
     """What a reader has to know about the figures."""

@@ -25,6 +25,7 @@ from manyhands.benchmarks.model.report import MeasuredServer, ModelReport, Profi
 from manyhands.benchmarks.model.server_metrics import TIMEOUT_S, read_metrics
 from manyhands.deploy.child_process import run_program
 from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect
+from manyhands.deploy.fleet.model_servers.prefix_cache import CacheJudgement, judge_cache
 from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES
 from manyhands.deploy.replay import recorded_dialects
 from manyhands.evaluation.provenance import Machine, this_machine
@@ -143,6 +144,10 @@ class LoadLines:
             space = f"; {clicks.space}" if clicks.space else ""
             self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}{space}")
 
+    def line(self, text: str) -> None:
+        """Print a line."""
+        self._console.print(text, soft_wrap=True)
+
     def profile(self, name: str) -> None:
         """Print the profile's name."""
         self._console.print(f"\nprofile {name}", style="bold")
@@ -190,6 +195,8 @@ class LoadLines:
             self._status.update(text)
 
 
+PROBES_SHARE = 0.05
+"""The share of the time that the questions about the prefix cache may take."""
 QUESTIONS_SHARE = 0.15
 """The share of the time that questions about places and schemas may take."""
 
@@ -224,6 +231,7 @@ class Measurement:
     _questioner: Questioner | None = None
     _space: str = ""
     _schemas: SchemaFigures | None = None
+    _cache: CacheJudgement | None = None
 
     async def run(self) -> None:
         """Measure all profiles in turn. Time that a profile does not need goes to the later ones."""
@@ -232,6 +240,7 @@ class Measurement:
         transport.open()
         try:
             if not self.server.stand_in:
+                await self._probe(transport)
                 await self._ask(transport)
             for number, recording in enumerate(self.recordings):
                 left_s = ends_at - time.perf_counter()
@@ -242,6 +251,16 @@ class Measurement:
         finally:
             await transport.close()
         self._is_whole = True
+
+    async def _probe(self, transport: Transport) -> None:
+        """Find out whether the first server's prefix cache hits, if the share of time for that allows."""
+        try:
+            async with asyncio.timeout(60 * self.plan.minutes * PROBES_SHARE):
+                self._cache = await judge_cache(transport, self.settings.urls[0], self.server.model)
+        except (TimeoutError, RequestFailed) as error:
+            self.progress.line(f"prefix cache: not known: {error or 'no answer in time'}")
+        else:
+            self.progress.line(f"prefix cache: {self._cache.description}")
 
     async def _ask(self, transport: Transport) -> None:
         """Ask for places and schemas, as long as the share of time for that allows."""
@@ -297,6 +316,7 @@ class Measurement:
             profiles=profiles,
             clicks=self._clicks(),
             schemas=self._schemas,
+            cache=self._cache,
             notes=notes_on(self.server, dialects, profiles),
             machine=self.machine,
         )

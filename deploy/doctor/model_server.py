@@ -22,6 +22,8 @@ from manyhands.deploy.fleet.model_servers.cross_question import (
     read_point,
 )
 from manyhands.deploy.fleet.model_servers.model_dialects import choose_dialect, family_dialect, given_dialect
+from manyhands.deploy.fleet.model_servers.prefix_cache import FLAG as CACHE_FLAG
+from manyhands.deploy.fleet.model_servers.prefix_cache import judge_cache
 from manyhands.deploy.fleet.model_servers.resolution import MODEL_SOURCES, rehearsed_roles, role_models
 from manyhands.deploy.fleet.model_servers.token_budgets import MeasuredSpeed, measure_speed
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -32,6 +34,7 @@ from manyhands.protocol.roles.role import Role
 LIST_S = 3.0
 QUESTION_S = 6.0
 SPEED_S = 4.0
+CACHE_S = 15.0
 MOST_AT_ONCE = 8
 SLOW = 10.0
 """A server is slow below this number of tokens a second. A step then takes most of a minute."""
@@ -102,6 +105,7 @@ class ModelExaminer:
         for findings in (*results, await self._speed()):
             for finding in findings:
                 yield finding
+        yield await self._cache(name)
 
     # ------------------------------------------------------------------ single checks
     def _unanswered(self, error: Exception) -> Finding:
@@ -203,6 +207,20 @@ class ModelExaminer:
             mend = "the server takes requests one by one: raise --max-num-seqs (docs/serving.md)"
             findings.append(self._judge_speed(f"speed of {MOST_AT_ONCE}", many, min(AMPLE, SHARED * alone.per_s), mend))
         return findings
+
+    async def _cache(self, model: str) -> Finding:
+        """Judge whether a chat that goes on finds its former prompt in the server's cache."""
+        try:
+            async with asyncio.timeout(CACHE_S):
+                judgement = await judge_cache(self._transport, self._url, model)
+        except (RequestFailed, TimeoutError) as error:
+            return self._finding("prefix cache", str(error) or f"no answer within {CACHE_S:g} s", "warning")
+        if not judgement.is_known:
+            return self._finding("prefix cache", judgement.description, mend=f"start vLLM with {CACHE_FLAG}")
+        if judgement.has_hits:
+            return self._finding("prefix cache", judgement.description)
+        mend = "start vLLM with --enable-prefix-caching; for a hybrid model see docs/serving.md"
+        return self._finding("prefix cache", judgement.description, "warning", mend)
 
     def _judge_speed(self, name: str, measured: MeasuredSpeed, least: float, mend: str) -> Finding:
         if measured.per_s is None:

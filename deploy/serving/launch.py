@@ -78,7 +78,9 @@ def description(plan: MemoryPlan) -> list[str]:
     if profile.thinking:
         lines.append("it thinks before each reply: expect many more output tokens, and seconds, for each step")
     if profile.shape.state_bytes:
-        lines.append("hybrid attention: vLLM calls its prefix caching for such models experimental")
+        lines.append(
+            "hybrid attention: count on no prefix-cache hits until manyhands doctor shows them (docs/serving.md)"
+        )
     if not plan.hardware.gpus:
         lines.append("keep the temperature at 0: vLLM's CPU engine ends at a seed with a temperature above 0")
     if plan.unused_gpus:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import io
 import json
 import os
 import signal
@@ -9,16 +11,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from manyhands.actors.mllm import LoadingWait, ModelSettings
+from manyhands.benchmarks.model.page import to_html
+from manyhands.benchmarks.model.ramp import RampPlan
 from manyhands.benchmarks.model.report import ModelReport
-from manyhands.benchmarks.model.run import examine_server
+from manyhands.benchmarks.model.run import LoadLines, Measurement, MeasurementPlan, examine_server
 from manyhands.deploy.command_line.cli import app
 from tests.actors.mllm.model_servers import ModelServer, serving
+from tests.deploy.doctor.seeing_model import SeeingModel
 from tests.deploy.scripted_model import scripted_model
 
 BENCH = [sys.executable, "-m", "manyhands", "bench", "model"]
@@ -113,6 +119,29 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     assert "was interrupted" in (out / "model.html").read_text()
     assert report.profiles[0].stopped == "interrupted"
     assert report.profiles[0].loads[0].phones == 1
+
+
+@pytest.mark.parametrize(
+    ("cache", "line"),
+    [
+        ("hits", "a step of a chat reads up to"),
+        ("none", "vllm-project/vllm issue 43587"),
+        ("silent", "--enable-prompt-tokens-details"),
+    ],
+)
+async def test_the_prefix_cache_is_judged(cache: Literal["hits", "none", "silent"], line: str) -> None:
+    shown = io.StringIO()
+    async with SeeingModel(cache=cache) as model:
+        settings = ModelSettings(urls=(model.url,))
+        server = await examine_server(settings, None, "qwen3-vl")
+        plan = MeasurementPlan(1.0, RampPlan((1,), 10.0), 3.5, "none")
+        measurement = Measurement(plan, settings, server, (), LoadLines(Console(file=shown, width=500)))
+        await measurement.run()
+    report = measurement.report()
+    assert report.cache is not None
+    assert line in report.cache.description
+    assert f"prefix cache: {report.cache.description}" in shown.getvalue()
+    assert html.escape(line) in to_html(report)
 
 
 async def test_a_server_that_is_loading_is_waited_for() -> None:

@@ -92,13 +92,18 @@ class ChatCompletion(BaseModel):
         """Return whether the answer was cut off at max_tokens."""
         return bool(self.choices[0].finish_reason == "length")
 
+    @property
+    def cached_tokens(self) -> int | None:
+        """Return how many tokens of the prompt were cached; None if the server does not tell."""
+        figure = _field(_field(self.usage, "prompt_tokens_details"), "cached_tokens")
+        return None if figure is None else _tokens(figure)
+
     def counted(self) -> Usage:
         """Return the tokens that the server reports. A missing or invalid figure counts as 0."""
-        details = _field(self.usage, "prompt_tokens_details")
         return Usage(
             input_tokens=_tokens(_field(self.usage, "prompt_tokens")),
             output_tokens=_tokens(_field(self.usage, "completion_tokens")),
-            cached_tokens=_tokens(_field(details, "cached_tokens")),
+            cached_tokens=self.cached_tokens or 0,
         )
 
 

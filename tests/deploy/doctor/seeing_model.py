@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from aiohttp import web
@@ -12,6 +12,7 @@ from aiohttp import web
 from manyhands.actors.frames import decode_jpeg
 from manyhands.actors.mllm import dialect_named
 from manyhands.protocol.screens.geometry import Size
+from manyhands.simulator.rehearsal.usage import PrefixCache
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 from manyhands.simulator.serving.settings import ServerSettings
 
@@ -31,8 +32,12 @@ class SeeingModel(ModelServer):
         finds: bool = True,
         obeys: bool = True,
         key: str = "",
+        cache: Literal["hits", "none", "silent"] = "hits",
     ) -> None:
+        """``cache``: what it reports of its prefix cache: the hits of whole parts, no hits, or nothing at all."""
         super().__init__(name, settings or ServerSettings())
+        self._cache = cache
+        self._prefixes = PrefixCache(10**6)
         self._dialect, self._sees, self._finds, self._obeys, self._key = dialect_named(dialect), sees, finds, obeys, key
 
     async def _models(self, http: web.Request) -> web.Response:
@@ -45,11 +50,25 @@ class SeeingModel(ModelServer):
         text, tokens = self._answer(body), COUNTED if "response_format" not in body else 12
         async with self._capacity.place() as since:
             await self._capacity.write(None, tokens, since)
-        return self._completion(self.model, text, "stop", usage_of(100, tokens))
+        return self._completion(self.model, text, "stop", self._usage(body["messages"], tokens))
+
+    def _usage(self, messages: list[dict[str, Any]], output: int) -> dict[str, Any]:
+        parts: list[str | bytes] = []
+        for message in messages:
+            content = message["content"]
+            texts: list[dict[str, Any]] = [{"type": "text", "text": content}]
+            for part in texts if isinstance(content, str) else content:
+                parts.append(part["text"] if part["type"] == "text" else _jpeg(part["image_url"]["url"]))
+        prompt = self._prefixes.take(parts)
+        usage = usage_of(prompt.total, output, prompt.cached if self._cache == "hits" else 0)
+        if self._cache == "silent":
+            del usage["prompt_tokens_details"]
+        return usage
 
     def _answer(self, body: dict[str, Any]) -> str:
         """Answer one question. Raises Refused."""
-        pictures = [part for part in body["messages"][-1]["content"] if part["type"] == "image_url"]
+        asked = body["messages"][1]["content"]
+        pictures = [part for part in asked if part["type"] == "image_url"]
         if pictures and not self._sees:
             raise Refused("At most 0 image(s) may be provided in one request.")
         if pictures:
@@ -60,7 +79,7 @@ class SeeingModel(ModelServer):
         return "Hello, how nice to see you!"
 
     def _place(self, url: str) -> tuple[int, int]:
-        rgb = decode_jpeg(base64.b64decode(url.partition(",")[2])).astype(int)
+        rgb = decode_jpeg(_jpeg(url)).astype(int)
         rows, columns = np.nonzero((rgb[..., 0] > 180) & (rgb[..., 1] < 90))
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         extent = self._dialect.extent(size)
@@ -68,3 +87,7 @@ class SeeingModel(ModelServer):
         if self._finds and len(rows):
             x, y = columns.mean() / size.width, rows.mean() / size.height
         return round(x * extent.width), round(y * extent.height)
+
+
+def _jpeg(url: str) -> bytes:
+    return base64.b64decode(url.partition(",")[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from manyhands.actors.mllm import dialect_named
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.model_server import examine_models
 from manyhands.deploy.fleet.model_servers.cross_question import CROSSES, judge_crosses, read_point
+from manyhands.deploy.fleet.model_servers.prefix_cache import LARGEST_BLOCK
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.canned.server import CannedServer
 from manyhands.simulator.serving.settings import ServerSettings
@@ -74,6 +76,37 @@ async def test_a_slow_server_and_one_that_takes_requests_one_by_one() -> None:
     assert found["speed"].status == "ok"
     assert found["speed of 8"].status == "warning"
     assert "--max-num-seqs" in found["speed of 8"].mend
+
+
+async def test_a_chat_that_goes_on_is_found_in_the_cache() -> None:
+    async with SeeingModel() as model:
+        found = (await examined(model.url))["prefix cache"]
+    assert found.status == "ok"
+    shares = re.fullmatch(
+        r"(\d+)% of ([\d,]+) tokens hit, with a picture (\d+)% of ([\d,]+) tokens hit: "
+        r"a step of a chat reads up to \d+ tokens again",
+        found.found,
+    )
+    assert shares is not None, found.found
+    text, text_tokens, picture, picture_tokens = (int(one.replace(",", "")) for one in shares.groups())
+    assert min(text, picture) > 90
+    assert min(text_tokens, picture_tokens) > 2 * LARGEST_BLOCK
+
+
+async def test_a_cache_without_hits_is_a_warning_with_the_known_defect() -> None:
+    async with SeeingModel(cache="none") as model:
+        found = (await examined(model.url))["prefix cache"]
+    assert found.status == "warning"
+    assert "with a picture 0% of" in found.found
+    assert "each step reads its whole prompt again" in found.found
+    assert "vllm-project/vllm issue 43587" in found.found
+
+
+async def test_a_server_that_tells_nothing_of_its_cache_is_told_the_flag() -> None:
+    async with SeeingModel(cache="silent") as model:
+        found = (await examined(model.url))["prefix cache"]
+    assert (found.status, found.mend) == ("ok", "start vLLM with --enable-prompt-tokens-details")
+    assert found.found.startswith("not known: the server sends no prompt_tokens_details")
 
 
 async def test_nobody_answers(unused_tcp_port: int) -> None:
