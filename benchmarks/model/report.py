@@ -15,6 +15,7 @@ from manyhands.benchmarks.model.figures import (
     LoadFigures,
     sum_fates,
 )
+from manyhands.benchmarks.model.pictures import PictureFigures
 from manyhands.benchmarks.model.questions import ClickFigures, SchemaFigures
 from manyhands.deploy.fleet.model_servers.prefix_cache import CacheJudgement
 from manyhands.evaluation.provenance import Machine
@@ -107,6 +108,8 @@ class ModelReport(Message):
     schemas: SchemaFigures | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
     cache: CacheJudgement | None = None
+    """None if the model was not asked: a stand-in, or the time was over."""
+    pictures: PictureFigures | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
     notes: tuple[str, ...] = ()
     """What a reader has to know about the figures."""

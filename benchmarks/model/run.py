@@ -18,6 +18,7 @@ from manyhands.actors.mllm import NO_WAIT, LoadingWait, ModelSettings, ServedMod
 from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import LOOPBACK, Transport
 from manyhands.benchmarks.model.figures import LoadFigures, carried_phones, why_unsure
+from manyhands.benchmarks.model.pictures import PictureFigures, measure_pictures
 from manyhands.benchmarks.model.questions import ClickFigures, ClickTarget, Questioner, SchemaFigures, click_figures
 from manyhands.benchmarks.model.ramp import LoadRamp, RampPlan
 from manyhands.benchmarks.model.recording import PromptRecording
@@ -196,7 +197,7 @@ class LoadLines:
 
 
 PROBES_SHARE = 0.05
-"""The share of the time that the questions about the prefix cache may take."""
+"""The share of the time that the prefix cache and pictures may take."""
 QUESTIONS_SHARE = 0.15
 """The share of the time that questions about places and schemas may take."""
 
@@ -232,6 +233,7 @@ class Measurement:
     _space: str = ""
     _schemas: SchemaFigures | None = None
     _cache: CacheJudgement | None = None
+    _pictures: PictureFigures | None = None
 
     async def run(self) -> None:
         """Measure all profiles in turn. Time that a profile does not need goes to the later ones."""
@@ -253,14 +255,18 @@ class Measurement:
         self._is_whole = True
 
     async def _probe(self, transport: Transport) -> None:
-        """Find out whether the first server's prefix cache hits, if the share of time for that allows."""
+        """Try the first server's prefix cache, and its speed with pictures, if the share of time allows."""
+        url, model, share_s = self.settings.urls[0], self.server.model, 60 * self.plan.minutes * PROBES_SHARE
+        what = "prefix cache"
         try:
-            async with asyncio.timeout(60 * self.plan.minutes * PROBES_SHARE):
-                self._cache = await judge_cache(transport, self.settings.urls[0], self.server.model)
+            async with asyncio.timeout(share_s):
+                self._cache = await judge_cache(transport, url, model)
+                self.progress.line(f"{what}: {self._cache.description}")
+                what = "pictures"
+                self._pictures = await measure_pictures(transport, url, model, share_s / 2)
+                self.progress.line(f"{what}: {self._pictures.description}")
         except (TimeoutError, RequestFailed) as error:
-            self.progress.line(f"prefix cache: not known: {error or 'no answer in time'}")
-        else:
-            self.progress.line(f"prefix cache: {self._cache.description}")
+            self.progress.line(f"{what}: not known: {str(error) or 'no answer in time'}")
 
     async def _ask(self, transport: Transport) -> None:
         """Ask for places and schemas, as long as the share of time for that allows."""
@@ -317,6 +323,7 @@ class Measurement:
             clicks=self._clicks(),
             schemas=self._schemas,
             cache=self._cache,
+            pictures=self._pictures,
             notes=notes_on(self.server, dialects, profiles),
             machine=self.machine,
         )

@@ -153,14 +153,15 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
 
 
 def check_lines(launch: Launch) -> list[str]:
-    """Return the commands that check these servers, and tell how many phones they carry."""
+    """Return the commands that check these servers, tell how many phones they carry, and if pictures limit them."""
     words = [word for url in launch.urls for word in ("--mllm-url", url)]
     words += ["--dialect", launch.plan.profile.family.dialect, "--max-pixels", str(launch.plan.needs.max_pixels)]
     if launch.site.key_env:
         words += ["--api-key-env", launch.site.key_env]
+    measure = shlex.join(["manyhands", "bench", "model", *words, "--minutes", "10"])
     return [
         f"Is it the right one: {shlex.join(['manyhands', 'doctor', *words])}",
-        f"How many phones it carries: {shlex.join(['manyhands', 'bench', 'model', *words, '--minutes', '10'])}",
+        f"How many phones it carries, and whether --api-server-count helps: {measure}",
     ]
 
 

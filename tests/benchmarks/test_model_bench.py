@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from manyhands.actors.mllm import LoadingWait, ModelSettings
 from manyhands.benchmarks.model.page import to_html
+from manyhands.benchmarks.model.pictures import PictureFigures
 from manyhands.benchmarks.model.ramp import RampPlan
 from manyhands.benchmarks.model.report import ModelReport
 from manyhands.benchmarks.model.run import LoadLines, Measurement, MeasurementPlan, examine_server
@@ -121,6 +122,14 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     assert report.profiles[0].loads[0].phones == 1
 
 
+async def _measurement(url: str, shown: io.StringIO) -> Measurement:
+    """A measurement without a load, whose lines are written to ``shown``."""
+    settings = ModelSettings(urls=(url,))
+    plan = MeasurementPlan(3.0, RampPlan((1,), 10.0), 3.5, "none")
+    server = await examine_server(settings, None, "qwen3-vl")
+    return Measurement(plan, settings, server, (), LoadLines(Console(file=shown, width=500)))
+
+
 @pytest.mark.parametrize(
     ("cache", "line"),
     [
@@ -132,16 +141,36 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
 async def test_the_prefix_cache_is_judged(cache: Literal["hits", "none", "silent"], line: str) -> None:
     shown = io.StringIO()
     async with SeeingModel(cache=cache) as model:
-        settings = ModelSettings(urls=(model.url,))
-        server = await examine_server(settings, None, "qwen3-vl")
-        plan = MeasurementPlan(1.0, RampPlan((1,), 10.0), 3.5, "none")
-        measurement = Measurement(plan, settings, server, (), LoadLines(Console(file=shown, width=500)))
+        measurement = await _measurement(model.url, shown)
         await measurement.run()
     report = measurement.report()
     assert report.cache is not None
     assert line in report.cache.description
     assert f"prefix cache: {report.cache.description}" in shown.getvalue()
     assert html.escape(line) in to_html(report)
+
+
+async def test_pictures_that_one_thread_prepares_limit_a_server() -> None:
+    shown = io.StringIO()
+    async with SeeingModel(picture_s=0.1) as model:
+        measurement = await _measurement(model.url, shown)
+        await measurement.run()
+    figures = measurement.report().pictures
+    assert figures is not None
+    assert figures.pictures_s <= 10.5
+    assert figures.api_servers > 1
+    assert f"--api-server-count {figures.api_servers}" in shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("pictures_s", "text_tokens_s", "api_servers"), [(40, 45_000, 1), (40, 79_000, 1), (40, 100_000, 3), (5, 10**6, 8)]
+)
+def test_more_api_processes_are_advised_by_how_much_slower_pictures_are(
+    pictures_s: float, text_tokens_s: float, api_servers: int
+) -> None:
+    figures = PictureFigures(pictures_s=pictures_s, picture_tokens=1_000, text_tokens_s=text_tokens_s)
+    assert figures.api_servers == api_servers
+    assert ("--api-server-count" in figures.description) == (api_servers > 1)
 
 
 async def test_a_server_that_is_loading_is_waited_for() -> None:

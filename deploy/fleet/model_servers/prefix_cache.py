@@ -100,14 +100,17 @@ def _picture(salt: str) -> ModelImage:
 async def _hits(transport: Transport, url: str, model: str, prompt: Prompt, session: str) -> CacheHits:
     """Send a chat, then the same with a further turn."""
     extended = replace(prompt, turns=(ChatTurn("Yes.", ("And now?",)),))
-    first = await _ask(transport, url, model, prompt, session)
-    second = await _ask(transport, url, model, extended, session)
+    first = await read_prompt(transport, url, model, prompt, session)
+    second = await read_prompt(transport, url, model, extended, session)
     return CacheHits(prompt_tokens=first.counted().input_tokens, cached_tokens=second.cached_tokens)
 
 
-async def _ask(transport: Transport, url: str, model: str, prompt: Prompt, session: str) -> ChatCompletion:
+async def read_prompt(transport: Transport, url: str, model: str, prompt: Prompt, session: str = "") -> ChatCompletion:
+    """Let a server read a prompt and write one token.
+
+    Prompts of one ``session`` go to one replica where a router stands before several. Raises RequestFailed.
+    """
     body = {"model": model, "messages": messages_of(prompt), "temperature": 0, "max_tokens": 1}
     images = {image.content_id: image.jpeg for image in prompt.images}
-    # Both prompts belong to one session, so that a router sends them to one replica.
     context = probe_context(0).model_copy(update={"episode": session})
     return read_completion(url, await transport.post(url, wire_body(body, images), context))

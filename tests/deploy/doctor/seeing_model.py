@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from typing import Any, Literal
@@ -33,10 +34,14 @@ class SeeingModel(ModelServer):
         obeys: bool = True,
         key: str = "",
         cache: Literal["hits", "none", "silent"] = "hits",
+        picture_s: float = 0.0,
     ) -> None:
-        """``cache``: what it reports of its prefix cache: the hits of whole parts, no hits, or nothing at all."""
+        """``cache``: what it reports of its prefix cache: the hits of whole parts, no hits, or nothing at all.
+        ``picture_s``: how long one thread prepares a picture.
+        """
         super().__init__(name, settings or ServerSettings())
         self._cache = cache
+        self._picture_s, self._preparing = picture_s, asyncio.Lock()
         self._prefixes = PrefixCache(10**6)
         self._dialect, self._sees, self._finds, self._obeys, self._key = dialect_named(dialect), sees, finds, obeys, key
 
@@ -48,6 +53,9 @@ class SeeingModel(ModelServer):
     async def _complete(self, http: web.Request) -> web.Response:
         body = await http.json()
         text, tokens = self._answer(body), COUNTED if "response_format" not in body else 12
+        if self._picture_s and "image_url" in str(body["messages"]):
+            async with self._preparing:
+                await asyncio.sleep(self._picture_s)
         async with self._capacity.place() as since:
             await self._capacity.write(None, tokens, since)
         return self._completion(self.model, text, "stop", self._usage(body["messages"], tokens))
