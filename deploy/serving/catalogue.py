@@ -40,7 +40,9 @@ class Family:
     max_pixels: int
     """The limit of the model's processor, far more than a screenshot needs."""
     thinks: bool = False
-    """Whether the chat template lets the model think first, unless a request turns that off."""
+    """Whether the chat template lets the model think first, and the server is to turn that off."""
+    always_thinks: bool = False
+    """Whether the model is asked to think first, and the server splits its thoughts from the reply."""
     has_mtp: bool = False
     """Whether checkpoints hold heads that predict further tokens (multi-token prediction)."""
     output: str = "json"
@@ -66,9 +68,17 @@ class Family:
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
 QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
 QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True, has_mtp=True)
+QWEN36, QWEN38 = (replace(QWEN35, name=name) for name in ("Qwen3.6", "Qwen3.8"))
 # Trained as agents: a run of the profile native asks them in their own form (docs/model-forms.md).
 GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
+FORGE_OWL = replace(GUI_OWL, name="ForgeOwl")
+UI_VOYAGER, FORGE_QWEN3 = (replace(QWEN3_VL, name=name, output=NATIVE_FORM) for name in ("UI-Voyager", "ForgeQwen3"))
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
+UI_VENUS_2 = Family("UI-Venus-2", "ui-venus-2", 32, 256 * 256, 16384 * 32 * 32)
+UI_VENUS_15 = replace(UI_VENUS_2, name="UI-Venus-1.5", dialect="ui-venus-1.5")
+HOLO31 = Family("Holo-3.1", "holo-3.1", 32, 256 * 256, 16384 * 32 * 32, always_thinks=True)
+HOLO4 = replace(HOLO31, name="Holo4")
+GELAB = Family("GELab-Zero", "gelab-zero", 32, 256 * 256, 16384 * 32 * 32)
 UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE_FORM)
 # Built on GLM-4.1V. vLLM puts the picture before a message's text if it is told that the template takes strings.
 AUTOGLM = Family(
@@ -84,7 +94,12 @@ AUTOGLM = Family(
     content_format="string",
 )
 
-_FAMILIES = (QWEN3_VL, QWEN25_VL, GUI_OWL, MAI_UI, UI_TARS, AUTOGLM)
+AGENTS = (
+    *(GUI_OWL, FORGE_OWL, UI_VOYAGER, FORGE_QWEN3, MAI_UI, UI_TARS, AUTOGLM),
+    *(UI_VENUS_2, UI_VENUS_15, HOLO31, HOLO4, GELAB),
+)
+"""Families that were trained as agents on a general model."""
+_FAMILIES = (QWEN3_VL, QWEN25_VL, *AGENTS)
 """The families all of whose sizes are known. A size of Qwen3.5 that is not listed is guessed."""
 
 
@@ -118,7 +133,7 @@ class ModelProfile:
     precision: Precision
     weight_bytes: int
     thinking: bool
-    """Whether the variant always thinks first (Thinking, Think)."""
+    """Whether the model always thinks first: its family, or the variant (Thinking, Think)."""
     max_positions: int
     basis: str
     """Where the sizes come from, for the user."""
@@ -160,24 +175,17 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "qwen2.5-vl-7b": (QWEN25_VL, Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064), _CONFIG),
     "qwen2.5-vl-32b": (QWEN25_VL, Shape(33.5, 2.25, 64, 8, 128, 40, 5120, 152064), _UNREAD),
     "qwen2.5-vl-72b": (QWEN25_VL, Shape(73.4, 3.18, 80, 8, 128, 64, 8192, 152064), _UNREAD),
-    "qwen3.5-4b": (QWEN35, Shape(4.7, 1.10, 8, 4, 256, 16, 2560, 248320, None, _gdn(24, 32)), _KV_GUESS),
-    "qwen3.5-9b": (QWEN35, Shape(9.7, 2.60, 8, 4, 256, 16, 4096, 248320, None, _gdn(24, 32)), _KV_GUESS),
-    "qwen3.5-27b": (QWEN35, Shape(27.8, 3.10, 16, 4, 256, 24, 5120, 248320, None, _gdn(48, 48)), _KV_GUESS),
+    "qwen3.5-4b": (
+        QWEN35,
+        Shape(4.7, 1.10, 8, 4, 256, 16, 2560, 248320, None, _gdn(24, 32)),
+        "layers from config.json; its number of KV heads was not read, 4 is taken",
+    ),
+    "qwen3.5-9b": (QWEN35, Shape(9.7, 2.60, 8, 4, 256, 16, 4096, 248320, None, _gdn(24, 32)), _CONFIG),
+    "qwen3.5-27b": (QWEN35, Shape(27.8, 3.10, 16, 4, 256, 24, 5120, 248320, None, _gdn(48, 48)), _CONFIG),
     "qwen3.5-35b-a3b": (
         QWEN35,
         Shape(36.0, 1.60, 10, 4, 256, 16, 2048, 248320, 512, _gdn(30, 32)),
         "size from vLLM's recipe; layers and KV heads were not read: 10 with a KV cache of 4 heads are taken",
-    ),
-    "gui-owl-1.5-2b": (GUI_OWL, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), "as Qwen3-VL-2B, on which it is built"),
-    "gui-owl-1.5-4b": (GUI_OWL, Shape(4.44, 0.81, 36, 8, 128, 32, 2560), "as Qwen3-VL-4B, on which it is built"),
-    "gui-owl-1.5-8b": (GUI_OWL, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), "as Qwen3-VL-8B, on which it is built"),
-    "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
-    "mai-ui-2b": (MAI_UI, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), "as Qwen3-VL-2B, on which it is built"),
-    "mai-ui-8b": (MAI_UI, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), "as Qwen3-VL-8B, on which it is built"),
-    "ui-tars-1.5-7b": (
-        UI_TARS,
-        Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064),
-        "as Qwen2.5-VL-7B, on which it is built",
     ),
     "autoglm-phone-9b": (
         AUTOGLM,
@@ -185,6 +193,33 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
         "as GLM-4.1V-9B, on which it is built: the defaults of its configuration in transformers",
     ),
 }
+_BASES: dict[str, tuple[Family, str]] = {
+    "qwen3.6-27b": (QWEN36, "qwen3.5-27b"),
+    "qwen3.6-35b-a3b": (QWEN36, "qwen3.5-35b-a3b"),
+    "qwen3.8-27b": (QWEN38, "qwen3.5-27b"),
+    **{f"gui-owl-1.5-{size}": (GUI_OWL, f"qwen3-vl-{size}") for size in ("2b", "4b", "8b", "32b")},
+    "forgeowl-8b": (FORGE_OWL, "qwen3-vl-8b"),
+    "forgeqwen3-8b": (FORGE_QWEN3, "qwen3-vl-8b"),
+    "ui-voyager": (UI_VOYAGER, "qwen3-vl-4b"),
+    **{f"mai-ui-{size}": (MAI_UI, f"qwen3-vl-{size}") for size in ("2b", "8b")},
+    "ui-tars-1.5-7b": (UI_TARS, "qwen2.5-vl-7b"),
+    **{f"ui-venus-2-{size}": (UI_VENUS_2, f"qwen3.5-{size}") for size in ("9b", "27b")},
+    **{f"ui-venus-1.5-{size}": (UI_VENUS_15, f"qwen3-vl-{size}") for size in ("2b", "8b", "30b-a3b")},
+    **{f"holo-3.1-{size}": (HOLO31, f"qwen3.5-{size}") for size in ("4b", "9b", "35b-a3b")},
+    **{f"holo4-{size}": (HOLO4, f"qwen3.5-{size}") for size in ("27b", "35b-a3b")},
+    "gelab-zero-4b": (GELAB, "qwen3-vl-4b"),
+}
+"""Models with the sizes of another one. The bases of UI-Venus are taken for theirs by their number of parameters."""
+_SHAPES |= {
+    name: (family, _SHAPES[base][1], f"as {base.upper().replace('QWEN', 'Qwen')}, whose sizes it has")
+    for name, (family, base) in _BASES.items()
+}
+
+
+def agents_on(base: Family) -> list[Family]:
+    """Return the families of agents that are built on a general family."""
+    return [one for one in AGENTS if any(agent is one and _SHAPES[of][0] is base for agent, of in _BASES.values())]
+
 
 # Names that the models' makers publish. Suggestions of another size come from this list.
 LISTED: tuple[str, ...] = (
@@ -195,8 +230,14 @@ LISTED: tuple[str, ...] = (
     ),
     *(f"Qwen/Qwen2.5-VL-{s}-Instruct{q}" for s in ("3B", "7B", "32B", "72B") for q in ("", "-AWQ")),
     *(f"Qwen/Qwen3.5-{s}" for s in ("4B", "9B", "27B", "27B-FP8", "35B-A3B", "35B-A3B-FP8")),
+    *(f"Qwen/Qwen3.{s}{q}" for s in ("6-27B", "6-35B-A3B", "8-27B") for q in ("", "-FP8")),
     *(f"mPLUG/GUI-Owl-1.5-{s}-Instruct" for s in ("2B", "4B", "8B", "32B")),
+    *("lgy0404/ForgeOwl-8B", "lgy0404/ForgeQwen3-8B", "MarsXL/UI-Voyager"),
     *(f"Tongyi-MAI/MAI-UI-{s}" for s in ("2B", "8B")),
+    *(f"inclusionAI/UI-Venus-{s}" for s in ("2-9B", "2-27B", "1.5-2B", "1.5-8B", "1.5-30B-A3B")),
+    *(f"Hcompany/Holo{s}" for s in ("-3.1-4B", "-3.1-9B", "-3.1-35B-A3B", "-3.1-35B-A3B-FP8")),
+    *(f"Hcompany/Holo4-{s}{q}" for s in ("27B", "35B-A3B") for q in ("", "-FP8")),
+    "stepfun-ai/GELab-Zero-4B-preview",
     "ByteDance-Seed/UI-TARS-1.5-7B",
     *(f"zai-org/AutoGLM-Phone-9B{q}" for q in ("", "-Multilingual")),
 )
@@ -287,7 +328,7 @@ def _make_profile(model: str, family: Family, shape: Shape, basis: str, guessed:
         shape=shape,
         precision=precision,
         weight_bytes=int(weights * BILLION),
-        thinking=bool({"thinking", "think"} & set(words)),
+        thinking=family.always_thinks or bool({"thinking", "think"} & set(words)),
         max_positions=_POSITIONS.get(family.name, _TRAINED_POSITIONS),
         basis=basis,
         guessed=guessed,
@@ -304,7 +345,7 @@ def _guessed(model: str, name: str) -> ModelProfile:
     if match is not None and match["vl"] is None and (2, 5) <= version < (3, 5):
         raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")
     if match is None or version < (3, 5):
-        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5, AutoGLM-Phone"
+        families = f"{', '.join(one.name for one in _FAMILIES)}, Qwen3.5 and later"
         raise BadInput(
             f"--model {model}: mllm does not know this model. Known are {families}; or give a folder with a config.json"
         )

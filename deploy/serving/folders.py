@@ -9,16 +9,14 @@ from typing import Any
 
 from manyhands.deploy.serving.catalogue import (
     AUTOGLM,
-    GUI_OWL,
-    MAI_UI,
     QWEN3_VL,
     QWEN25_VL,
     QWEN35,
-    UI_TARS,
     Family,
     ModelProfile,
     Precision,
     Shape,
+    agents_on,
     profile_named,
     published_name,
 )
@@ -32,8 +30,6 @@ _FAMILIES: dict[str, Family] = {
     "qwen3_5_moe": QWEN35,
     "glm4v": AUTOGLM,
 }
-_AGENTS: dict[str, tuple[Family, ...]] = {"qwen3_vl": (GUI_OWL, MAI_UI), "qwen2_5_vl": (UI_TARS,)}
-"""Families that are trained as agents, by the model type of their base. Only the folder's name tells them from it."""
 _WEIGHTS = ("*.safetensors", "*.bin")
 
 
@@ -53,8 +49,8 @@ def _profile_in(folder: Path) -> ModelProfile:
     base = _FAMILIES.get(str(kind))
     if base is None:
         raise BadInput(f"--model {folder}: its model_type is {kind!r}; served are {', '.join(_FAMILIES)}")
-    agents = (one for one in _AGENTS.get(str(kind), ()) if folder.name.lower().startswith(one.name.lower()))
-    family = next(agents, base)
+    # Only the folder's name tells an agent from the model that it is built on.
+    family = next((one for one in agents_on(base) if folder.name.lower().startswith(one.name.lower())), base)
     # Older checkpoints of Qwen2.5-VL have the text model's numbers at the top level.
     text: Mapping[str, Any] = config.get("text_config") or config
     try:
@@ -68,7 +64,7 @@ def _profile_in(folder: Path) -> ModelProfile:
         shape=shape,
         precision=_precision(config),
         weight_bytes=_weight_bytes(folder),
-        thinking="think" in folder.name.lower(),
+        thinking=family.always_thinks or "think" in folder.name.lower(),
         max_positions=positions,
         basis="config.json and the files of the folder",
     )

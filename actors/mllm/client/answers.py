@@ -75,17 +75,29 @@ class ChatCompletion(BaseModel):
         return self.choices[0].message.content or ""
 
     @property
+    def text_with_thoughts(self) -> str:
+        """Return the answer behind the thoughts that the server has split off, as the model wrote both."""
+        _, thoughts = self._thoughts
+        return f"<think>{thoughts}</think>\n{self.text}" if thoughts and "<think>" not in self.text else self.text
+
+    @property
     def misplacement(self) -> str:
         """Return where the answer is if it is not in the content, and what to do about that; else an empty text."""
-        message = self.choices[0].message
-        fields = {"reasoning_content": message.reasoning_content, "reasoning": message.reasoning}
-        name = next((name for name, text in fields.items() if isinstance(text, str) and text.strip()), None)
-        if name is None or self.text.strip():
+        name, thoughts = self._thoughts
+        if not thoughts or self.text.strip():
             return ""
         return (
             f"the answer is empty: the server put all that the model wrote into {name!r}; start vLLM without "
             "--reasoning-parser, or with the parser of this model"
         )
+
+    @property
+    def _thoughts(self) -> tuple[str, str]:
+        """Return what the server takes for reasoning, and the name of its field; empty texts without any."""
+        message = self.choices[0].message
+        fields = {"reasoning_content": message.reasoning_content, "reasoning": message.reasoning}
+        texts = ((name, _whole(text)) for name, text in fields.items() if isinstance(text, str) and text.strip())
+        return next(texts, ("", ""))
 
     @property
     def cut_off(self) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from manyhands.actors.mllm.client.attempts import CallAttempts, Trace
 from manyhands.actors.mllm.client.startup import check_sampling
 from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool
@@ -216,12 +217,14 @@ class ModelClient:
                     )
                     raise DeadlinePassed(message, calls=trace.failed(message)) from None
             trace.usage = answer.counted()
-            call = trace.call(answer.text, None)
+            is_whole = self._dialect.keeps_thoughts and self._settings.output == Native.name
+            text = answer.text_with_thoughts if is_whole else answer.text
+            call = trace.call(text, None)
             if call.attempts == 1 and not call.away:
                 self._monitor.measured(
                     self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
                 )
-        return Completion(answer.text, answer.cut_off, call, answer.misplacement)
+        return Completion(text, answer.cut_off, call, answer.misplacement)
 
     def usable(self, call: ModelCall) -> None:
         """Record that a call's answer was a valid reply."""

@@ -49,6 +49,8 @@ class Dialect:
     """
     form: str = MOBILE_USE
     """The form in which the family writes actions by its training."""
+    keeps_thoughts: bool = False
+    """Whether thoughts that a server has split off are put back in that form, and shown to the model in later steps."""
 
     @property
     def explanation(self) -> str:
@@ -97,7 +99,11 @@ class Dialect:
 
 
 _FAMILIES: tuple[Dialect, ...] = (
-    *(Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000) for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5")),
+    *(
+        Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000)
+        for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5", "ui-venus-1.5", "holo-3.1", "gelab-zero")
+    ),
+    Dialect("ui-venus-2", 32, 256 * 256, 16384 * 32 * 32, full=1000, keeps_thoughts=True),
     Dialect("mai-ui", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=MAI_UI),
     Dialect("autoglm-phone", 28, 112 * 112, 6144 * 28 * 28, full=1000, form=AUTOGLM),
     Dialect("qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28),
@@ -105,30 +111,43 @@ _FAMILIES: tuple[Dialect, ...] = (
     Dialect("ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, form=UI_TARS),
 )
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
+_FOLLOWERS = {
+    "qwen3.6": "qwen3.5",
+    "qwen3.8": "qwen3.5",
+    "ui-voyager": "qwen3-vl",
+    "forgeqwen3": "qwen3-vl",
+    "forgeowl": "gui-owl-1.5",
+    "holo4": "holo-3.1",
+}
+"""Families that write as another one does: later versions, and models that were trained on in its form."""
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+_BY_PLAIN_NAME = {_plain(name): DIALECTS[base] for name, base in ({one: one for one in DIALECTS} | _FOLLOWERS).items()}
 
 
 def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
-    """Return the dialect of a family. In its name, ``_``, ``.`` and ``-`` are equal, and so are upper and lower case.
+    """Return the dialect of a family, or of one that writes as it does.
+
+    In a name, ``_``, ``.`` and ``-`` are equal, and so are upper and lower case.
 
     ``max_pixels``: the server's cap on a picture's pixels; None means the family's own. Raises BadInput that lists the
     known names.
     """
-    by_plain_name = {_plain(dialect): dialect for dialect in DIALECTS}
-    if _plain(name) not in by_plain_name:
+    dialect = _BY_PLAIN_NAME.get(_plain(name))
+    if dialect is None:
         raise BadInput(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
-    dialect = DIALECTS[by_plain_name[_plain(name)]]
     return dialect if max_pixels is None else dialect.capped(max_pixels)
 
 
 def dialect_of(model: str) -> Dialect | None:
     """Return the dialect of the family whose name begins a model's name, as in ``UI-TARS-1.5-7B``; None if unknown."""
     name = _plain(model.rpartition("/")[2])
-    families = [one for one in _FAMILIES if f"{name}-".startswith(f"{_plain(one.name)}-")]
-    return max(families, key=lambda one: len(one.name), default=None)
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
+    family = max((one for one in _BY_PLAIN_NAME if f"{name}-".startswith(f"{one}-")), key=len, default=None)
+    return None if family is None else _BY_PLAIN_NAME[family]
 
 
 def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from manyhands.actors.mllm.request.dialects import (
     Dialect,
     OutsideScreen,
     dialect_named,
+    dialect_of,
     to_model,
     to_pixel,
 )
@@ -251,10 +252,38 @@ def test_a_resized_picture_keeps_to_its_factor_and_its_area(size: Size, factor: 
 # ---------------------------------------------------------------------------- by name
 @pytest.mark.parametrize(
     ("name", "known"),
-    [("qwen3_vl", "qwen3-vl"), ("Qwen2_5-VL", "qwen2.5-vl"), ("qwen3-5", "qwen3.5"), ("gui_owl_1.5", "gui-owl-1.5")],
+    [
+        ("qwen3_vl", "qwen3-vl"),
+        ("Qwen2_5-VL", "qwen2.5-vl"),
+        ("qwen3-5", "qwen3.5"),
+        ("gui_owl_1.5", "gui-owl-1.5"),
+        ("Qwen3_8", "qwen3.5"),
+    ],
 )
 def test_names_are_alike_with_dots_dashes_and_underscores(name: str, known: str) -> None:
     assert dialect_named(name) is DIALECTS[known]
+
+
+@pytest.mark.parametrize(
+    ("model", "dialect"),
+    [
+        ("Qwen/Qwen3.6-27B-FP8", "qwen3.5"),
+        ("qwen3.8", "qwen3.5"),
+        ("MarsXL/UI-Voyager", "qwen3-vl"),
+        ("lgy0404/ForgeQwen3-8B", "qwen3-vl"),
+        ("ForgeOwl-8B", "gui-owl-1.5"),
+        ("inclusionAI/UI-Venus-2-9B", "ui-venus-2"),
+        ("UI-Venus-1.5-30B-A3B", "ui-venus-1.5"),
+        ("Hcompany/Holo-3.1-9B", "holo-3.1"),
+        ("Hcompany/Holo4-35B-A3B", "holo-3.1"),
+        ("stepfun-ai/GELab-Zero-4B-preview", "gelab-zero"),
+        ("Qwen3.60-27B", None),
+        ("UI-Venus-Navi-7B", None),
+    ],
+)
+def test_a_model_of_another_name_has_the_dialect_of_its_family(model: str, dialect: str | None) -> None:
+    family = dialect_of(model)
+    assert (family and family.name) == dialect
 
 
 def test_a_cap_changes_pictures_and_only_resized_coordinates() -> None:

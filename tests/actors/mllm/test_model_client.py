@@ -78,6 +78,29 @@ async def test_a_server_is_told_which_step_asks_also_by_each_retry() -> None:
     assert [one.headers["traceparent"] for one in server.received] == [step.traceparent] * 2
 
 
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+@pytest.mark.parametrize(
+    ("others", "content", "text"),
+    [
+        (
+            {"dialect": "ui-venus-2", "output": "native"},
+            "<action>Wait()</action>",
+            "<think>w</think>\n<action>Wait()</action>",
+        ),
+        ({"dialect": "ui-venus-2", "output": "native"}, "<think>v</think>x", "<think>v</think>x"),
+        ({"dialect": "ui-venus-2"}, NOTES, NOTES),
+        ({"dialect": "holo-3.1", "output": "native"}, NOTES, NOTES),
+    ],
+)
+async def test_split_off_thoughts_are_put_back_where_the_makers_do_it(
+    field: str, others: dict[str, str], content: str, text: str
+) -> None:
+    body = json.dumps({"choices": [{"message": {"content": content, field: "w"}, "finish_reason": "stop"}]})
+    async with serving(ModelServer(Raw(body, "application/json"))) as server, client_of(server, **others) as client:
+        done = await client.complete(Role.DECIDE, PROMPT, DecideReply, "phone-1", context())
+    assert (done.text, done.call.reply) == (text, text)
+
+
 async def test_a_call_is_sent_as_designed_and_recorded() -> None:
     usage = {"prompt_tokens": 900, "completion_tokens": 12, "prompt_tokens_details": {"cached_tokens": 640}}
     async with serving(ModelServer(Say(NOTES, usage))) as server:

@@ -8,7 +8,7 @@ from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.serving.catalogue import LISTED
 
 MEMORY = "80GiB"
-MODELS = (*LISTED, "Qwen/Qwen3.8-27B", "Qwen/Qwen3-VL-8B-Thinking-FP8")
+MODELS = (*LISTED, "Qwen/Qwen3.9-27B", "Qwen/Qwen3-VL-8B-Thinking-FP8")
 """Those of the catalogue, a later one that is guessed, and one that thinks."""
 
 

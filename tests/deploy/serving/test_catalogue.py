@@ -84,7 +84,7 @@ def test_a_mixture_of_experts_is_not_taken_for_the_dense_model() -> None:
     assert profile_named("Qwen/Qwen3-VL-32B-Instruct").shape.expert_width is None
 
 
-@pytest.mark.parametrize("name", ["Qwen/Qwen3.6-27B-FP8", "Qwen/Qwen3.8-27B", "Qwen/Qwen4-VL-14B", "Qwen/Qwen3.6-7B"])
+@pytest.mark.parametrize("name", ["Qwen/Qwen3.9-27B", "Qwen/Qwen4-VL-14B", "Qwen/Qwen3.6-7B"])
 def test_later_multimodal_models_are_a_guess_and_say_so(name: str) -> None:
     profile = profile_named(name)
     assert profile.guessed
@@ -122,7 +122,7 @@ def test_other_models_are_refused(name: str, says: str) -> None:
         ("Qwen/Qwen3-VL-8B", ["Qwen/Qwen3-VL-8B-Instruct", "Qwen/Qwen3-VL-8B-Thinking-FP8"]),
         ("GUI-Owl-1.5-8B", ["mPLUG/GUI-Owl-1.5-8B-Instruct", "mPLUG/GUI-Owl-1.5-8B-Think"]),
         ("qwen3-vl-8b-fp8", ["Qwen/Qwen3-VL-8B-Instruct-FP8"]),
-        ("Qwen3.8-27B", ["Qwen/Qwen3.8-27B"]),
+        ("Qwen3.9-27B", ["Qwen/Qwen3.9-27B"]),
         ("UI-TARS-1.5-72B", ["ByteDance-Seed/UI-TARS-1.5-7B"]),
     ],
 )
@@ -157,7 +157,7 @@ def test_a_short_name_with_one_match_is_served_by_its_whole_name(name: str, serv
         "Qwen/Qwen3-VL-8B-Thinking-FP8",
         "mPLUG/GUI-Owl-1.5-32B-Think",
         "someone/Qwen3-VL-8B-mine",
-        "Qwen/Qwen3.8-27B",
+        "Qwen/Qwen3.9-27B",
     ],
 )
 def test_published_names_and_fine_tunes_of_others_are_kept(name: str) -> None:
@@ -230,15 +230,37 @@ def test_a_folder_without_config_or_weights(tmp_path: Path) -> None:
         ("GUI-Owl-1.5-4B-Instruct", "qwen3_vl", "gui-owl-1.5"),
         ("ui-tars-1.5-7b", "qwen2_5_vl", "ui-tars-1.5"),
         ("AutoGLM-Phone-9B", "glm4v", "autoglm-phone"),
+        ("UI-Venus-2-9B", "qwen3_5", "ui-venus-2"),
+        ("ui-voyager", "qwen3_vl", "qwen3-vl"),
         ("MAI-UI-8B", "qwen2_5_vl", "qwen2.5-vl"),
+        ("UI-Venus-2-9B", "qwen3_vl", "qwen3-vl"),
         ("mine", "qwen3_vl", "qwen3-vl"),
     ],
 )
 def test_a_folder_of_an_agent_is_told_by_its_name(tmp_path: Path, name: str, kind: str, dialect: str) -> None:
     """A model type that is not the agent's base says that the folder holds another model."""
-    family = profile_of(folder(tmp_path / name, {"model_type": kind, "text_config": QWEN3_TEXT})).family
-    assert family.dialect == dialect
-    assert family.output == ("json" if dialect.startswith("qwen") else "native")
+    profile = profile_of(folder(tmp_path / name, {"model_type": kind, "text_config": QWEN3_TEXT}))
+    assert profile.family.dialect == dialect
+    assert profile.family.output == (
+        "native" if dialect in NATIVE_FORMS and not profile.family.name.startswith("Qwen") else "json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "turns_off", "splits"),
+    [
+        ("Qwen3.8-27B", True, False),
+        ("UI-Venus-2-9B", False, False),
+        ("Holo-3.1-9B", False, True),
+        ("Holo4-35B-A3B-FP8", False, True),
+        ("mine", True, False),
+    ],
+)
+def test_an_agent_that_was_trained_to_think_may_think(tmp_path: Path, name: str, turns_off: bool, splits: bool) -> None:
+    """A folder of such an agent counts as Qwen3.5 by its model type, whose thinking is turned off."""
+    config = {"model_type": "qwen3_5_moe" if "A3B" in name else "qwen3_5", "text_config": QWEN3_TEXT}
+    profile = profile_of(folder(tmp_path / name, config))
+    assert (profile.family.thinks, profile.thinking) == (turns_off, splits)
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -250,7 +272,7 @@ def test_a_family_has_the_limits_of_its_dialect(name: str) -> None:
         dialect.min_pixels,
         dialect.max_pixels,
     )
-    assert (family.output == "json") is name.startswith("Qwen/")
+    assert (family.output == "native") is (not name.startswith("Qwen/") and family.dialect in NATIVE_FORMS)
 
 
 def test_the_processor_of_autoglm_counts_a_picture_as_two_frames() -> None:

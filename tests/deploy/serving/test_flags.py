@@ -86,7 +86,12 @@ def test_a_split_model_runs_its_encoder_data_parallel() -> None:
 
 def test_thinking_is_switched_off_where_it_can_be_and_parsed_where_not() -> None:
     assert "enable_thinking" in (engine_flags(plan("Qwen/Qwen3.5-9B"))["default-chat-template-kwargs"] or "")
-    assert engine_flags(plan("Qwen/Qwen3-VL-8B-Thinking"))["reasoning-parser"] == "qwen3"
+    for model in ("Qwen/Qwen3-VL-8B-Thinking", "Hcompany/Holo4-35B-A3B"):
+        flags = engine_flags(plan(model))
+        assert flags["reasoning-parser"] == "qwen3"
+        assert "default-chat-template-kwargs" not in flags
+    venus = engine_flags(plan("inclusionAI/UI-Venus-2-9B"))
+    assert not {"reasoning-parser", "default-chat-template-kwargs"} & venus.keys()
 
 
 def test_an_older_release_gets_no_flag_that_it_may_lack() -> None:
