@@ -39,6 +39,8 @@ class ModelSettings(Input):
     """Sample from the likeliest tokens with this share. None leaves it to the server, as with the penalties."""
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
     frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    repetition_penalty: float | None = Field(default=None, gt=0, le=2)
+    top_k: int | None = Field(default=None, ge=1)
     system_prompt: str = ""
     """The system text that replaces that of the profile ``native``, such as the one on the model's card."""
     seed: int = Field(default=0, ge=0)

@@ -33,6 +33,8 @@ class FleetOptions(TypedDict, total=False):
     top_p: float | None
     presence_penalty: float | None
     frequency_penalty: float | None
+    repetition_penalty: float | None
+    top_k: int | None
     seed: int
     max_in_flight: int
     speculation: SpeculationSettings | Mapping[str, Any]

@@ -20,7 +20,7 @@ REHEARSED = "rehearsed"
 """Stands for the rehearsed model in place of a server's URL."""
 SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature", "seed"})
 """Settings that decide what a model is sent, for all roles or one. ModelSettings has the same names."""
-PENALTIES = frozenset({"top_p", "presence_penalty", "frequency_penalty"})
+PENALTIES = frozenset({"top_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "top_k"})
 """Further sampling, for all roles. The profile ``native`` takes what is not given from the model's family."""
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
 
@@ -123,6 +123,12 @@ class ModelOptions(OptionGroup):
         default=None, ge=-2, le=2
     )
     """The penalty on tokens by how often the answer contains them."""
+    repetition_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, gt=0, le=2
+    )
+    """The factor against tokens that the prompt or the answer contains already; 1 is none. vLLM's own."""
+    top_k: Annotated[int | None, Default("with `native` the family's, else the server's")] = Field(default=None, ge=1)
+    """Sample from this number of the likeliest tokens. vLLM's own."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)

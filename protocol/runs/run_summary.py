@@ -144,6 +144,8 @@ class AskedModel(Message):
     top_p: float | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
+    repetition_penalty: float | None = None
+    top_k: int | None = None
     system_prompt_sha256: str | None = None
     """The hash of the file that replaced the system prompt of the profile ``native``; None without one."""
 

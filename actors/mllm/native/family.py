@@ -50,6 +50,8 @@ class Sampling:
     top_p: float | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
+    repetition_penalty: float | None = None
+    top_k: int | None = None
     source: str
 
 

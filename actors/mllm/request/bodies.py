@@ -70,7 +70,7 @@ def recorded_body(
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
     }
-    for name in ("top_p", "presence_penalty", "frequency_penalty"):
+    for name in ("top_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "top_k"):
         if (value := getattr(settings, name)) is not None:
             body[name] = value
     if priority != 0:  # servers assume zero by default

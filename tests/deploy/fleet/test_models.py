@@ -523,9 +523,9 @@ async def test_what_is_given_comes_before_the_family() -> None:
         assert (await check_models(ours, role_models(ours)))[Role.DECIDE].output == "json"
         agent = given(**own, output="json", models={"decide": {"output": "native"}})
         assert (await check_models(agent, role_models(agent)))[Role.DECIDE].frequency_penalty is not None
-        penalty = given(**own, frequency_penalty=1.0)
+        penalty = given(**own, frequency_penalty=1.0, top_k=5)
         decide = (await check_models(penalty, role_models(penalty)))[Role.DECIDE]
-        assert (decide.output, decide.frequency_penalty, decide.top_p) == ("native", 1.0, 0.85)
+        assert (decide.output, decide.frequency_penalty, decide.top_p, decide.top_k) == ("native", 1.0, 0.85, 5)
         other = given(mllm_url=[server.url], dialect=None)
         assert (await check_models(other, role_models(other)))[Role.DECIDE].output == "json"
 

@@ -48,7 +48,8 @@ def facts() -> str:
 
 
 def _sampling(one: Any) -> str:
-    said = {name: getattr(one, name) for name in ("temperature", "top_p", "presence_penalty", "frequency_penalty")}
+    names = ("temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "repetition_penalty")
+    said = {name: getattr(one, name) for name in names}
     given = ", ".join(f"{name} {value:g}" for name, value in said.items() if value is not None)
     return f"{given} ({one.source})"
 

@@ -74,11 +74,12 @@ async def test_an_answer_that_cannot_be_read_is_told_by_the_form_that_was_asked_
 async def test_the_models_card_replaces_the_system_text_and_no_verdict_is_asked_for() -> None:
     form = NATIVE_FORMS["qwen3-vl"]
     async with serving(ModelServer(Say(reply_of(form.form, 0)))) as server:
-        found = await answered(server, system_prompt=CARD, frequency_penalty=0.2, top_p=0.85)
+        sampling = {"frequency_penalty": 0.2, "top_p": 0.85, "repetition_penalty": 1.05, "top_k": 20}
+        found = await answered(server, system_prompt=CARD, **sampling)
     (call,) = found.calls
     assert call.request["messages"][0] == {"role": "system", "content": CARD}
     assert "Judge" not in json.dumps(call.request["messages"])
     assert found.value.verdict is not None
     assert found.value.verdict.outcome is None
-    assert (call.request["frequency_penalty"], call.request["top_p"]) == (0.2, 0.85)
+    assert {name: call.request[name] for name in sampling} == sampling
     assert "presence_penalty" not in call.request
