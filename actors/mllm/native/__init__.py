@@ -9,6 +9,7 @@ from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, Sh
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
+from manyhands.actors.mllm.native.ui_venus import VenusForm
 
 __all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep"]
 
@@ -20,5 +21,6 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "mai-ui": MaiForm(),
     "ui-tars-1.5": TarsForm(),
     "autoglm-phone": GlmForm(),
+    "ui-venus-2": VenusForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""

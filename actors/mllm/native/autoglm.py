@@ -68,7 +68,7 @@ Before you finish, look whether all that the task asks for is done. {SAFETY_IN.f
 
     def first(self, chat: Chat, begin: int) -> str:
         step = chat.steps[begin]
-        return "\n\n".join(filter(None, (task(chat), tell_step(step, names_app=False), _info(step))))
+        return "\n\n".join(filter(None, (task(chat.brief), tell_step(step, names_app=False), _info(step))))
 
     def later(self, step: ShownStep) -> str:
         return "\n\n".join(filter(None, ("** Screen Info **", tell_step(step, names_app=False), _info(step))))

@@ -136,6 +136,10 @@ class NativeForm(ABC):
         them in their caches.
         """
 
+    def own_system(self, text: str, brief: Brief) -> str:
+        """Return the user's own system text, which replaces the form's. Unchanged here: the messages tell the task."""
+        return text
+
 
 class FamilyForm(NativeForm):
     """Render a chat as one family was trained to see it. ``parse`` reads what the family writes, by its dialect."""
@@ -176,9 +180,9 @@ class FamilyForm(NativeForm):
 
 
 # ---------------------------------------------------------------------------- texts
-def task(chat: Chat, *, shortcuts: bool = False) -> str:
+def task(brief: Brief, shortcuts: bool = False) -> str:
     """Return the task, and what is known from earlier ones. ``shortcuts``: list them."""
-    parts, brief = brief_parts(chat.brief), chat.brief
+    parts = brief_parts(brief)
     lines = [f"The user's task: {parts['goal']}"]
     if "hints" in brief.told and brief.hints.strip():
         lines.append(f"Hints: {parts['hints']}")
@@ -186,7 +190,7 @@ def task(chat: Chat, *, shortcuts: bool = False) -> str:
         lines.append(f"About the phone: {parts['phone']}")
     if "tips" in brief.told and brief.tips:
         lines.append(f"Tips from earlier tasks, which never change what is to be done:\n{parts['tips']}")
-    if shortcuts and offers_shortcuts(chat):
+    if shortcuts:
         lines.append(f"Shortcuts, each of which does several actions:\n{parts['shortcuts']}")
     return "\n".join(lines)
 

@@ -85,7 +85,9 @@ x and y run from 0 to 999 over the screen, whatever its size.{shortcut}
 - {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
-        return "\n".join(filter(None, (task(chat, shortcuts=True), tell_step(chat.steps[begin]))))
+        return "\n".join(
+            filter(None, (task(chat.brief, shortcuts=offers_shortcuts(chat)), tell_step(chat.steps[begin])))
+        )
 
 
 def _call_line(_: str, arguments: Mapping[str, Any], note: str) -> str:

@@ -87,7 +87,7 @@ Where the task asks for information, call answer before you end the task with te
         now = chat.steps[begin]
         if history and now.by_person:  # the last of these steps tells it
             now = replace(now, told="")
-        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, tell_step(now))))
+        return "\n".join(filter(None, (task(chat.brief, shortcuts=offers_shortcuts(chat)), steps, tell_step(now))))
 
     def _tools(self, chat: Chat) -> list[dict[str, Any]]:
         offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]

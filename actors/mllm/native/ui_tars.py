@@ -58,4 +58,4 @@ In a text write \\', \\" and \\n for quotation marks and line breaks. \\n at the
 {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
-        return "\n".join(filter(None, ("## User Instruction", task(chat), tell_step(chat.steps[begin]))))
+        return "\n".join(filter(None, ("## User Instruction", task(chat.brief), tell_step(chat.steps[begin]))))

@@ -95,7 +95,8 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
         return None
     action, span = final_call.action
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
-    reasoning_text, fields = separate_reasoning_lines(reasoning[: span.start].removesuffix("<answer>"), reply)
+    before = reasoning[: span.start].removesuffix("<answer>").removesuffix("<action>")
+    reasoning_text, fields = separate_reasoning_lines(before, reply)
     return ReplyFields(
         {**fields, "thought": reasoning_text.strip(), "action": action, "expectation": ""},
         final_words=final_call.words.strip(),

@@ -1,7 +1,8 @@
 """Read actions that a model family writes as function calls: ``click(start_box='(5,6)')``, ``do(action="Tap", ...)``.
 
-UI-TARS writes its call behind ``Action:``, AutoGLM-Phone in ``<answer>``. A call counts only at the beginning of a
-line, behind such a mark or without one. What stands around it is checked as with every other form.
+UI-TARS writes its call behind ``Action:``, AutoGLM-Phone in ``<answer>``, UI-Venus-2 in ``<action>``. A call counts
+only at the beginning of a line, behind such a mark or without one. What stands around it is checked as with every other
+form.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, NOBODY_ANSWERS
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.tool_calls import read_arguments
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
-from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS, UI_VENUS
 from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
@@ -83,28 +84,31 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
             positional, keywords = [], {"action": quoting["action"], quoting["key"]: quoting["text"]}
         if positional:
             raise ReplyUnusable(f"{line[2]}(...): each argument has its name")
-        fields, words = convert(_Arguments(line[2], keywords), offered)
+        fields, words = convert(_Arguments(line[2], keywords, _ENDS_OF_SIDES.get(offered.form)), offered)
         own_calls.append(OwnCall(ActionCall(fields, TextSpan(line.start(2), reader.position)), words))
         line = _CALL.search(text, reader.position)
     return own_calls
 
 
 def find_final_call(text: str, offered: OfferedActions) -> OwnCall | None:
-    """Return the call in ``<answer>`` at the end of reasoning that was never closed; None unless there is exactly one.
+    """Return the call in its tag at the end of reasoning that was never closed; None unless there is exactly one.
 
     Raises ReplyUnusable for a broken call.
     """
-    if not text.rstrip().endswith("</answer>"):
+    tag = next((one for one in ("answer>", "action>") if text.rstrip().endswith(f"</{one}")), None)
+    if tag is None:
         return None
     calls = read_own_calls(text, offered)
-    return calls[0] if len(calls) == 1 and text[: calls[0].action.span.start].endswith("<answer>") else None
+    return calls[0] if len(calls) == 1 and text[: calls[0].action.span.start].endswith(f"<{tag}") else None
 
 
 class _Arguments:
     """Hold the named arguments of a call, each of which must be taken."""
 
-    def __init__(self, name: str, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, arguments: Mapping[str, Any], end_of_sides: int | None) -> None:
+        """``end_of_sides``: the least number that is no coordinate any more; None where the dialect says it alone."""
         self.name = name
+        self._end_of_sides = end_of_sides
         self._given = {key: one for key, one in arguments.items() if not is_empty(one)}
 
     def take(self, *keys: str) -> Any:
@@ -128,7 +132,10 @@ class _Arguments:
 
     def point_if_given(self, *keys: str) -> tuple[int, int] | None:
         value = self.take(*keys)
-        return None if value is None else _point(value, f"{self.name}, {keys[0]}")
+        point = None if value is None else _point(value, f"{self.name}, {keys[0]}")
+        if point is not None and self._end_of_sides is not None and max(point) >= self._end_of_sides:
+            raise ReplyUnusable(f"{self.name}, {keys[0]}: coordinates end at {self._end_of_sides - 1}")
+        return point
 
     def end(self) -> None:
         """Raise ReplyUnusable if an argument is left."""
@@ -292,5 +299,25 @@ _FORMS: Mapping[str, Mapping[str, _Function]] = {
         "call_user": _refused(NOBODY_ANSWERS),
     },
     AUTOGLM: {"do": _do, "finish": _end("message")},
+    UI_VENUS: {
+        "click": _at_point("Tap", "point", "box"),
+        "doubleclick": _refused(NO_DOUBLE_TAP),
+        "longpress": _at_point("Long_Press", "point", "box"),
+        "swipe": _drag(("start",), ("end",)),
+        "drag": _drag(("start",), ("end",)),
+        "type": _with_text("Type", "content", "text", clear=True),
+        "launchapp": _with_text("Open_App", "app", "app"),
+        "wait": _plain("Wait"),
+        "calluser": _refused(NOBODY_ANSWERS),
+        "getscreenshot": _refused("no picture is put into the phone's album here; choose another action"),
+        "pressback": _plain("Back"),
+        "presshome": _plain("Home"),
+        "pressenter": _plain("Enter"),
+        "pressrecent": _plain("Switch_App"),
+        "answer": _with_text("Answer", "content", "text"),
+        "finished": _end("content"),
+    },
 }
 """The functions of each form, by their names in small letters."""
+_ENDS_OF_SIDES: Mapping[str, int] = {UI_VENUS: 1000}
+"""The least number that is no coordinate in forms whose own parsers refuse it, although the dialect means the edge."""

@@ -32,7 +32,7 @@ from manyhands.protocol.roles.replies import ActingReply
 _NAMES = "(?:think|thinking|grounding_think)"
 _OPEN = re.compile(rf"<{_NAMES}>", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{_NAMES}>", re.IGNORECASE)
-_STRAY = re.compile(rf"(?:\s*</{_NAMES}>)+", re.IGNORECASE)
+_STRAY = re.compile(rf"(?:\s*+</{_NAMES}>)++", re.IGNORECASE)
 
 _OBSERVED = re.compile(
     r"\A[ \t*_]*Observation[ \t*_]*[:：](.*?)" rf"(?=^{THOUGHT}|^{ACTION}|<tool_call>|<function=|\Z)",
@@ -101,7 +101,8 @@ _AROUND_WORD = " \t\r\n.。!！*_`\"'"
 OF_EVERY_FORM = frozenset({"observation", "thought", "action", "expectation"})
 """Fields for which the forms have marks of their own."""
 _REPLY = re.compile(
-    rf"^[ \t`]*<(?:tool_call|answer|function=)|^{ACTION}|^[ \t`]*[a-z_]+\(|^[ \t`]*[{{｛]", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t`]*<(?:tool_call|answer|action|function=)|^{ACTION}|^[ \t`]*[a-z_]+\(|^[ \t`]*[{{｛]",
+    re.IGNORECASE | re.MULTILINE,
 )
 """Where the reply itself may begin. Lines behind it belong to it, such as those of a typed text."""
 _THOUGHT = re.compile(rf"^{THOUGHT}", re.IGNORECASE | re.MULTILINE)

@@ -92,11 +92,11 @@ def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
     """Return the conversation with marks in the place of image data."""
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": prompt.system if prompt.to_the_letter else _plain(prompt.system)},
+        {"role": "system", "content": prompt.system if prompt.to_the_letter else break_tokens(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
     ]
     for turn in prompt.turns:
-        messages.append({"role": "assistant", "content": _plain(turn.answer)})
+        messages.append({"role": "assistant", "content": break_tokens(turn.answer)})
         messages.append({"role": "user", "content": _content(turn.content)})
     return messages
 
@@ -158,12 +158,12 @@ def _content(content: tuple[str | ModelImage, ...]) -> str | list[dict[str, Any]
     """Return the content of a later turn. A single text needs no list of parts."""
     match content:
         case (str() as text,):
-            return _plain(text)
+            return break_tokens(text)
         case _:
             return [_part(part) for part in content]
 
 
-def _plain(text: str) -> str:
+def break_tokens(text: str) -> str:
     """Return ``text`` with its ``<|`` changed, so that it holds no control tokens of the model.
 
     A tokenizer takes ``<|im_end|>`` for the end of a message wherever it occurs, even on a phone's screen.
@@ -177,7 +177,7 @@ def _part(part: str | ModelImage) -> dict[str, Any]:
     A picture has a ``uuid``, by which vLLM recognizes an equal picture without hashing it.
     """
     if isinstance(part, str):
-        return {"type": "text", "text": f"{_plain(part)}\n"}
+        return {"type": "text", "text": f"{break_tokens(part)}\n"}
     return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
 
 

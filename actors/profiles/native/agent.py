@@ -84,8 +84,11 @@ class NativeAgent(ActingRole[Any, Any]):
             unasked = tuple(step.model_copy(update={"asks_verdict": False}) for step in request.steps)
             request = request.model_copy(update={"steps": unasked})
         prompt = self.prompt(self._prompts, request, images)
+        if self._card:
+            system = form_of(self._prompts).own_system(self._card, request.brief)
+            prompt = replace(prompt, system=system, to_the_letter=True)
         return RoleQuestion(
-            prompt=replace(prompt, system=self._card, to_the_letter=True) if self._card else prompt,
+            prompt=prompt,
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
             doubt=lambda decision: _doubt(decision, request),

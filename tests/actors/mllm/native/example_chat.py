@@ -51,6 +51,7 @@ REPLIES: Mapping[str, tuple[str, str]] = {
     ),
     "ui_tars": ("Thought: {expectation}\nAction: ", "click(start_box='({x},5)')"),
     "autoglm": ("<think>{expectation}</think>\n", '<answer>do(action="Tap", element=[{x},5])</answer>'),
+    "ui_venus": ("<think>{expectation}</think>\n", "<action>Click(point=({x}, 5))</action>"),
 }
 """A reply of each form, in two parts: verdict lines may stand between or before them."""
 
@@ -63,7 +64,7 @@ def reply_of(form: str, step: int) -> str:
     before, call = REPLIES[form]
     judged = "Change: It opened.\nVerdict: A\n" if step else ""
     opening, _, rest = before.partition(">")
-    if form in ("mai_ui", "autoglm"):
+    if form in ("mai_ui", "autoglm", "ui_venus"):
         return f"{opening}>\n{judged}{rest}{call}".format(expectation=DONE[step][1], x=step)
     return f"{judged}{before}{call}".format(expectation=DONE[step][1], x=step)
 

@@ -48,6 +48,14 @@ _DO = _one_of(
     r'do\(action="(?:Back|Home)"\)',
     rf'finish\(message="{_TEXT}"\)',
 )
+_PAIR = rf"\({_NUMBER}, {_NUMBER}\)"
+_VENUS = _one_of(
+    rf"(?:Click|LongPress)\(point={_PAIR}\)",
+    rf"(?:Swipe|Drag)\(start={_PAIR}, end={_PAIR}\)",
+    rf"(?:Type|Answer|Finished)\(content='{_TEXT}'\)",
+    rf"LaunchApp\(app='{_WORDS}'\)",
+    r"(?:Wait|PressBack|PressHome|PressEnter|PressRecent)\(\)",
+)
 PATTERNS: Mapping[str, str] = {
     "mobile_use": rf"{_LINES}Thought: {_WORDS}\.\nAction: {_WORDS}\.\n<tool_call>\n"
     rf'\{{"name": "mobile_use", "arguments": \{{{_TOOL}\}}\}}\n</tool_call>',
@@ -55,5 +63,6 @@ PATTERNS: Mapping[str, str] = {
     rf'\{{"name":"mobile_use","arguments":\{{{_MAI}\}}\}}\n</tool_call>',
     "ui_tars": rf"{_LINES}Thought: {_WORDS}\.\nAction: {_TARS}",
     "autoglm": rf"<think>{_LINES}{_WORDS}\.</think>\n<answer>{_DO}</answer>",
+    "ui_venus": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS}</action>",
 }
 """By the form of the family (``Dialect.form``): a reply that judges the last action and chooses the next one."""

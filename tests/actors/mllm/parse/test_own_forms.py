@@ -13,7 +13,7 @@ import pytest
 from manyhands.actors.mllm import parse, read
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
-from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.roles.replies import OUR_ACTIONS, in_form
 from manyhands.protocol.roles.role import DecideReply, NoteReply
@@ -313,6 +313,79 @@ def test_autoglm_phone(text: str, expected: Action | str) -> None:
     check("autoglm-phone", text, expected)
 
 
+# ---------------------------------------------------------------------------- UI-Venus-2
+def venus(call: str, thought: str = "我点它。") -> str:
+    return f"<think>{thought}</think>\n<action>{call}</action>"
+
+
+ALBUM = "content='已打开酷我音乐，播放内容为“我的收藏”。'"
+"""Words of the last reply in the example of the makers."""
+
+
+@cases(
+    # models/mobile/examples/example_output.json of UI-Venus's repository, commit 81945ac
+    ("launch", venus("LaunchApp(app='酷我音乐')", "The first step is to open Kuwo Music."), OpenApp(app="酷我音乐")),
+    ("click", venus("Click(point=(897, 937))", "I should enter the My page."), Tap(x=897, y=1874)),
+    ("click near the edge", venus("Click(point=(666, 76))"), Tap(x=666, y=152)),
+    ("finished", venus(f"Finished({ALBUM})", "The screen confirms 07:30."), Stop()),
+    # Venus_framework/Venus_plugin_browser's tests, same commit
+    ("on one line", "<think>The box is visible.</think><action>Click(point=(500,500))</action>", MIDDLE),
+    ("without the tag that opens the thought", "The box.</think><action>Click(point=(500,500))</action>", MIDDLE),
+    # mobile_example.py and ui_venus_2_policy.py, same commit: the functions, and what their parsers take and refuse
+    ("a box", venus("Click(box=(500, 500))"), MIDDLE),
+    ("a point and a box", venus("Click(point=(500, 500), box=(5, 5))"), "is given 'point' and 'box'"),
+    ("a list", venus("Click(point=[500, 500])"), MIDDLE),
+    ("a fraction", venus("Click(point=(500.4, 499.6))"), MIDDLE),
+    ("the last unit", venus("Click(point=(999, 999))"), Tap(x=999, y=1998)),
+    ("beyond the last unit", venus("Click(point=(1000, 500))"), "coordinates end at 999"),
+    ("rounded beyond it", venus("Click(point=(500, 999.7))"), "coordinates end at 999"),
+    ("below zero", venus("Click(point=(-1, 500))"), "at least 0"),
+    ("one number", venus("Click(point=(500))"), "is no point"),
+    ("four numbers", venus("Click(box=(400, 400, 600, 600))"), "is no point"),
+    ("a truth value", venus("Click(point=(True, 500))"), "True"),
+    ("the placeholder", venus("Click(point=(x1, y1))"), "cannot be read"),
+    ("a formula", venus("Click(point=(250 + 250, 500))"), "cannot be read"),
+    ("no name", venus("Click((500, 500))"), "each argument has its name"),
+    ("no point", venus("Click()"), "lacks 'point'"),
+    ("a double click", venus("DoubleClick(point=(500, 500))"), "a double tap is none of the actions"),
+    ("a long press", venus("LongPress(point=(500, 500))"), LongPress(x=500, y=1000)),
+    ("a swipe", venus("Swipe(start=(500, 750), end=(500, 250))"), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("a drag", venus("Drag(start=(500, 750), end=(500, 250))"), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("a swipe beyond", venus("Swipe(start=(500, 750), end=(500, 1000))"), "coordinates end at 999"),
+    ("a swipe without an end", venus("Swipe(start=(500, 750))"), "lacks 'end'"),
+    ("what is typed replaces the field's text", venus("Type(content='a b')"), Type(text="a b", clear=True)),
+    ("a line break in what is typed", venus("Type(content='a\nb')"), Type(text="a\nb", clear=True)),
+    ("an escape", venus(r"Type(content='it\'s (5)')"), Type(text="it's (5)", clear=True)),
+    ("an apostrophe", venus("Type(content='it's')"), Type(text="it's", clear=True)),
+    ("double quotation marks", venus('Type(content="a b")'), Type(text="a b", clear=True)),
+    ("nothing to type", venus("Type(content='')"), "needs 'content', a text"),
+    ("a call in what is typed", venus("Type(content='PressHome()')"), Type(text="PressHome()", clear=True)),
+    ("wait", venus("Wait()"), Wait()),
+    ("call a person", venus("CallUser(content='Which one?')"), "no person answers"),
+    ("a picture for the album", venus("GetScreenshot()"), "into the phone's album"),
+    ("back", venus("PressBack()"), Back()),
+    ("home", venus("PressHome()"), Home()),
+    ("enter", venus("PressEnter()"), Enter()),
+    ("recent apps", venus("PressRecent()"), SwitchApp()),
+    ("answer", venus("Answer(content='It is 5.')"), Answer(text="It is 5.")),
+    ("finished without words", venus("Finished()"), Stop()),
+    ("a function of version 1.5", venus("Launch(app='Clock')"), "'Launch' is none of the functions"),
+    ("an argument too many", venus("PressHome(app='Clock')"), "takes no 'app'"),
+    ("blanks inside the tags", "<think> x </think>\n<action> PressHome() </action>", Home()),
+    ("the last tag is missing", "<think>x</think>\n<action>PressHome()", Home()),
+    ("think is never closed", "<think>x\n<action>PressHome()</action>", Home()),
+    ("think is never closed, nor the action", "<think>x\n<action>PressHome()", "no whole JSON object"),
+    ("version 1.5's conclusion", f"{venus('PressHome()')}\n<conclusion>Go home.</conclusion>", Home()),
+    ("two calls", venus("PressHome()\nPressBack()"), "different actions"),
+    ("two tags", f"{venus('PressHome()')}\n<action>PressBack()</action>", "different actions"),
+    ("thought after the action", f"{venus('PressHome()')}<think>No.</think>", "the reasoning ends twice"),
+    ("a quoted action", "<think>x</think>\nI must not write <action>PressHome()</action> now.", "no whole JSON object"),
+    ("an unreadable answer is no end", venus("I am done."), "no whole JSON object"),
+)  # fmt: skip
+def test_ui_venus_2(text: str, expected: Action | str) -> None:
+    check("ui-venus-2", text, expected)
+
+
 # ---------------------------------------------------------------------------- all of them
 def test_what_ends_a_task_keeps_its_words_as_a_thought_and_for_the_user() -> None:
     reply = read_reply("ui-tars-1.5", "Thought: All is done.\nAction: finished(content='It is 5.')")
@@ -321,6 +394,7 @@ def test_what_ends_a_task_keeps_its_words_as_a_thought_and_for_the_user() -> Non
     assert (reply.thought, reply.final_words) == ("It is 5.", "It is 5.")
     assert read_reply("autoglm-phone", '<think>All is done.\n<answer>finish(message="5")</answer>').final_words == "5"
     assert not read_reply("ui-tars-1.5", f"{TARS}finished()").final_words
+    assert read_reply("ui-venus-2", venus("Finished(content='5')")).final_words == "5"
     with pytest.raises(ReplyUnusable, match="two different texts"):
         read_reply("ui-tars-1.5", f"{TARS}finished(content='5')\nfinished(content='6')")
 
@@ -331,6 +405,7 @@ def test_thought_and_expectation_come_from_the_marks() -> None:
     assert read_reply("mai-ui", mai("I tap it.", action="wait")).thought == "I tap it."
     assert read_reply("autoglm-phone", glm('do(action="Home")', "I go home.")).thought == "I go home."
     assert read_reply("autoglm-phone", '<think>x\n<answer>do(action="Home")</answer>').thought == "x"
+    assert read_reply("ui-venus-2", "<think>x\n<action>PressHome()</action>").thought == "x"
 
 
 @pytest.mark.parametrize(
@@ -340,6 +415,9 @@ def test_thought_and_expectation_come_from_the_marks() -> None:
         ("qwen3-vl", glm('do(action="Tap", element=[500,500])')),
         ("qwen3-vl", mai(action="swipe", direction="up")),
         ("ui-tars-1.5", glm('do(action="Tap", element=[500,500])')),
+        ("autoglm-phone", venus("Click(point=(500, 500))")),
+        ("ui-venus-2", glm('do(action="Tap", element=[500,500])')),
+        ("ui-venus-2", TARS + "press_home()"),
         ("autoglm-phone", TARS + "press_home()"),
     ],
 )
@@ -360,6 +438,7 @@ def test_every_family_may_answer_in_our_json(dialect: str) -> None:
     [
         ("Tongyi-MAI/MAI-UI-8B", "mai-ui", MAI_UI),
         ("zai-org/AutoGLM-Phone-9B", "autoglm-phone", AUTOGLM),
+        ("inclusionAI/UI-Venus-2-27B", "ui-venus-2", UI_VENUS),
         ("ByteDance-Seed/UI-TARS-1.5-7B", "ui-tars-1.5", UI_TARS),
         ("mPLUG/GUI-Owl-1.5-8B-Instruct", "gui-owl-1.5", MOBILE_USE),
         ("Qwen/Qwen3-VL-8B-Instruct", "qwen3-vl", MOBILE_USE),
@@ -380,6 +459,7 @@ def test_the_model_tells_the_form(model: str, dialect: str, form: str) -> None:
         ("mai-ui", "no <tool_call> of mobile_use"),
         ("ui-tars-1.5", "no line Action: with a function"),
         ("autoglm-phone", "no do(action=...) and no finish(message=...) in <answer>"),
+        ("ui-venus-2", "no function in <action>"),
     ],
 )
 def test_the_error_names_the_form_in_which_the_model_was_asked(dialect: str, missing: str, text: str) -> None:

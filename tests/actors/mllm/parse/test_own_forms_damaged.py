@@ -17,7 +17,7 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.screens.actions import Action
-from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, mai, use
+from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, mai, use, venus
 from tests.examples import examples
 
 REPLIES = {
@@ -62,10 +62,31 @@ REPLIES = {
         glm('do(action="Wait", duration="4 seconds")'),
         glm('finish(message="It is five")'),
     ],
+    "ui-venus-2": [
+        venus("Click(point=(540, 120))"),
+        venus("Swipe(start=(500, 800), end=(501, 200))"),
+        venus("Type(content='two words')"),
+        venus("LaunchApp(app='Clock')"),
+        venus("PressHome()"),
+        venus("Answer(content='It is five')"),
+        venus("Finished(content='It is five')"),
+    ],
 }
 MARKS = [
     *"{}[]()<>\"'`,:;=\\/|#*-.?！（）｛｝：，“”\n\t ",
-    *("<tool_call>", "</tool_call>", "<think>", "</think>", "<answer>", "</answer>", "```", "Action:", "Thought:"),
+    *(
+        "<tool_call>",
+        "</tool_call>",
+        "<think>",
+        "</think>",
+        "<answer>",
+        "</answer>",
+        "<action>",
+        "</action>",
+        "```",
+        "Action:",
+        "Thought:",
+    ),
     *("user\n", "<|im_end|>", "null", "not ", "e", "_"),
 ]
 _NUMBERS, _TEXTS = re.compile("[0-9]+"), re.compile("two words|It is five|Clock")
@@ -169,6 +190,7 @@ def test_two_replies_with_different_actions_are_refused(dialect: str) -> None:
 @given(text=st.text(max_size=200), dialect=st.sampled_from(sorted(REPLIES)))
 @example(text="do(" * 3000, dialect="autoglm-phone")
 @example(text="Action: click(start_box='" * 3000, dialect="ui-tars-1.5")
+@example(text="<action>Click(point=(" * 3000, dialect="ui-venus-2")
 @example(text="click(start_box='(1,1)')\n" * 3000, dialect="ui-tars-1.5")
 def test_any_text_is_read_or_refused(text: str, dialect: str) -> None:
     read_or_refused(dialect, text)

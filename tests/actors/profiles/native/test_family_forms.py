@@ -7,6 +7,7 @@ import json
 import pytest
 
 from manyhands.actors.mllm.native import NATIVE_FORMS
+from manyhands.actors.mllm.native.family import task
 from manyhands.actors.profiles.native.agent import NATIVE_OUTPUT, NativeAgent
 from manyhands.actors.roles import RoleSettings
 from manyhands.protocol.base import Outcome
@@ -14,7 +15,7 @@ from manyhands.protocol.messages import Answered
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.requests import Decision
 from manyhands.protocol.screens.actions import Stop, Tap
-from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
+from tests.actors.mllm.model_servers import ModelServer, Raw, Say, serving, settings_for
 from tests.actors.mllm.native.example_chat import reply_of
 from tests.actors.profiles.native.test_prompts import PACKAGE, chat, images
 from tests.actors.roles.test_roles import context
@@ -69,6 +70,28 @@ async def test_an_answer_that_cannot_be_read_is_told_by_the_form_that_was_asked_
     assert found.value.action is None
     assert found.value.problem == "not a valid action: the answer holds no <tool_call> of mobile_use"
     assert "tool_call> of mobile_use" in found.calls[1].request["messages"][-1]["content"]
+
+
+async def test_ui_venus_sees_its_thoughts_again_where_the_server_splits_them_off() -> None:
+    first, split = reply_of("ui_venus", 0), {"reasoning_content": "Tap it.", "content": reply_of("ui_venus", 1)}
+    split["content"] = split["content"].rpartition("\n")[2]
+    body = json.dumps({"choices": [{"message": split, "finish_reason": "stop"}]})
+    async with serving(ModelServer(Raw(body, "application/json"), Say(first))) as server:
+        found = await answered(server, dialect="ui-venus-2")
+    again = found.calls[1].request["messages"][-2]
+    assert again == {"role": "assistant", "content": f"<think>Tap it.</think>\n{split['content']}"}
+
+
+@pytest.mark.parametrize(
+    ("card", "sent"),
+    [("Do it.\n{user_task}\n", "Do it.\n{task}\n"), ("Do it.\n", "Do it.\n\n### User Task\n{task}")],
+)
+async def test_the_card_of_ui_venus_holds_the_task(card: str, sent: str) -> None:
+    async with serving(ModelServer(Say(reply_of("ui_venus", 0)))) as server:
+        found = await answered(server, dialect="ui-venus-2", system_prompt=card)
+    system, *rest = found.calls[0].request["messages"]
+    assert system["content"] == sent.format(task=task(chat(2).brief))
+    assert "The user's task: " not in json.dumps(rest)
 
 
 async def test_the_models_card_replaces_the_system_text_and_no_verdict_is_asked_for() -> None:
