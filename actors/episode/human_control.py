@@ -1,4 +1,4 @@
-"""Hold what people asked of a running episode: a pause, a takeover, or its stop.
+"""Hold what people asked of a running episode, a pause, a takeover or its stop, and what its agent asks people.
 
 The gate before each action of the agent asks it.
 """
@@ -6,22 +6,36 @@ The gate before each action of the agent asks it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from manyhands.actors.clock import Clock
+from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.episode.paused_time import PausedTime, measure_s
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.protocol.errors import InterventionRefused
-from manyhands.protocol.journals.records import Interval
-from manyhands.protocol.runs.interventions import EpisodePhase
+from manyhands.protocol.errors import DeadlinePassed, InterventionRefused
+from manyhands.protocol.journals.records import EpisodePaused, Interval
+from manyhands.protocol.runs.interventions import AGENT, AnswerQuestion, EpisodePhase
+
+
+@dataclass(slots=True, eq=False)
+class Question:
+    """Hold what the agent asks a person, until when it waits (Unix seconds), and the first answer."""
+
+    text: str
+    ends_at: float
+    answer: AnswerQuestion | None = None
 
 
 class HumanControl(PausedTime):
     """Tell whether people hold an episode. The episode's time limit does not count the time in which they do."""
 
-    def __init__(self, clock: Clock) -> None:
-        """Begin with an episode that nobody holds."""
+    def __init__(self, clock: Clock, person_wait_s: float = 0.0) -> None:
+        """Begin with an episode that nobody holds. ``person_wait_s``: how long a question waits for an answer."""
         super().__init__(clock)
+        self._person_wait_s = person_wait_s
+        self.question: Question | None = None
+        """What the agent asks a person. The episode is paused meanwhile, unless a person takes it over."""
         self.phase = EpisodePhase.RUNNING
         self.by: str | None = None
         """Who has paused the episode, has taken it over, or stops it."""
@@ -51,6 +65,8 @@ class HumanControl(PausedTime):
         """Hold the episode as its journal says. An interruption ends neither a pause nor a takeover."""
         if state.takeover is not None:
             self._change(EpisodePhase.TAKING_OVER, state.takeover.by, state.takeover.at)
+        elif state.paused is not None and state.paused.is_question:
+            self.ask(state.paused)
         elif state.paused is not None and self.phase is EpisodePhase.RUNNING:
             self._change(EpisodePhase.PAUSED, state.paused.by, state.paused.at)
 
@@ -66,9 +82,52 @@ class HumanControl(PausedTime):
         """Let the agent go on. Return whether the episode was paused. Raises InterventionRefused."""
         if self.phase is EpisodePhase.RUNNING:
             return False
+        if self.question is not None:
+            raise InterventionRefused("the agent waits for an answer: answer, decline or take over")
         self._check(EpisodePhase.PAUSED, doing="be resumed")
         self._change(EpisodePhase.RUNNING, None)
         return True
+
+    def ask(self, asked: EpisodePaused) -> None:
+        """Hold the episode until its agent's question is answered. Whoever has it in hand keeps it."""
+        self.question = Question(asked.reason, asked.at + self._person_wait_s)
+        if self.phase is EpisodePhase.RUNNING:
+            self._change(EpisodePhase.PAUSED, AGENT, asked.at)
+
+    def answer(self, answer: AnswerQuestion) -> Question:
+        """Take the first answer to the agent's question. Return the question. Raises InterventionRefused."""
+        question = self.question
+        if question is None or self.phase is not EpisodePhase.PAUSED:
+            raise InterventionRefused("the agent asks nothing now: it was answered, or nobody came in time")
+        if question.answer is not None:
+            raise InterventionRefused(f"{question.answer.by or 'the end of the wait'} has answered it already")
+        question.answer = answer
+        self._signal_change()
+        return question
+
+    async def wait_for_answer(self) -> AnswerQuestion | None:
+        """Return the first answer to the question; None if a person takes the episode over instead.
+
+        The answer is nobody's when the time is up. Raises CancelledError if the episode ends.
+        """
+        question = self.question
+        assert question is not None, "the agent asks before it waits"
+        with contextlib.suppress(DeadlinePassed):
+            async with time_limit(self._clock, question.ends_at, "a person"):
+                while question.answer is None and self.phase is EpisodePhase.PAUSED and not self._is_gate_closed:
+                    await self._changed.wait()
+        if question.answer is None and self.phase in _WITH_PERSON:
+            return None
+        if question.answer is None and (self._is_gate_closed or self.phase is not EpisodePhase.PAUSED):
+            raise asyncio.CancelledError
+        question.answer = question.answer or AnswerQuestion(by="")
+        return question.answer
+
+    def end_question(self) -> None:
+        """Let the agent go on, unless a person has taken the episode over."""
+        self.question = None
+        if self.phase is EpisodePhase.PAUSED:
+            self._change(EpisodePhase.RUNNING, None)
 
     def take_over(self, by: str) -> bool:
         """Hold the episode for a person. Return whether that is new. Raises InterventionRefused."""
@@ -104,13 +163,15 @@ class HumanControl(PausedTime):
         self._signal_change()
 
     async def pass_gate(self) -> None:
-        """Return once the agent may send its next action.
+        """Return once the agent may send its next action, or is the one who asks.
 
         Raises CancelledError once a person takes the episode over, or it ends in a pause: the action is dropped.
         """
         while self.phase is not EpisodePhase.RUNNING:
             if self.phase is not EpisodePhase.PAUSED or self._is_gate_closed:
                 raise asyncio.CancelledError
+            if self.question is not None:
+                return
             await self._changed.wait()
 
     async def sleep(self, seconds: float) -> None:

@@ -24,6 +24,7 @@ from manyhands.protocol.roles.requests import Reflection
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder
+from manyhands.protocol.screens.actions import ASK
 
 CAPTURE, ACT = "capture", "act"
 """Stages that the runner itself knows. The runner resets the phone within the deadline of ``act``. It reads the phone's
@@ -208,7 +209,7 @@ class Profile:
             model=model,
             templates=self.package,
             replies=self.replies(settings),
-            not_offered=self.not_offered(settings),
+            not_offered=self.not_offered(settings) | (frozenset() if settings.person_wait_s else {ASK}),
             paper_exact=settings.paper_exact,
         )
 

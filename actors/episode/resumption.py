@@ -35,6 +35,7 @@ from manyhands.protocol.journals.records import (
     ActionReceived,
     ActionSent,
     EpisodeEnded,
+    EpisodePaused,
     Record,
     Resumed,
     RubricsChecked,
@@ -139,7 +140,7 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
         elif isinstance(record, ActionSent) and record.by:
             for name in loop.by_name:
                 finished(name, record.step)
-        elif isinstance(record, ActionSent):
+        elif isinstance(record, ActionSent | EpisodePaused) and record.step is not None:
             for need in loop.by_name[ACT].needs:
                 finished(need.stage, record.step + need.offset)
         elif isinstance(record, StageRecord) and not isinstance(record, StageFailed | StageDropped):

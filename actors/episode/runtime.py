@@ -240,7 +240,7 @@ class EpisodeRuntime:
         """Retries while the store is away, and records when it was away."""
         self.outages = OutageLog(clock)
         """When no server of a model answered."""
-        self.control = HumanControl(clock)
+        self.control = HumanControl(clock, order.settings.person_wait_s)
         """Whether people hold the episode."""
         self.begun = asyncio.Event()
         """Set once the journal may have records of people: the episode has begun or was resumed."""
@@ -322,6 +322,7 @@ class EpisodeRuntime:
         control = self.control
         if control.phase is not EpisodePhase.RUNNING and control.begun_at is not None:
             doing, since = f"{control.phase.replace('_', ' ')} by {control.by}", control.begun_at
+        question = "" if control.question is None else control.question.text
         return EpisodeProgress(
             episode=self.order.episode,
             task=self.task.id,
@@ -337,6 +338,7 @@ class EpisodeRuntime:
             phase=control.phase,
             held_by=control.by,
             held_since=control.begun_at,
+            question=question,
             held_s=control.held_s,
         )
 

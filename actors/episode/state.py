@@ -66,6 +66,9 @@ ANSWER = "answer"
 NOTHING_CHANGED = "nothing on the screen has changed"
 BY_PERSON = "A person did this on the phone, not you."
 """What a prompt's history says of a person's action."""
+NOBODY_CAME = "no person came to answer; do what is possible without one, or end the task as a failure"
+DECLINED = "a person has declined to answer; do what is possible without that"
+PERSON_CAME = "A person has taken the phone over in the place of an answer: look at the screen for what has changed."
 PERSON_ACTED = "Since then, a person has used the phone: look at the screen for what has changed."
 """What the progress says after a person has acted."""
 SCREENS_KEPT = 2
@@ -96,6 +99,10 @@ class StepState:
     """Results of stages that have no record type of their own, by stage; ``result`` returns them typed."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a stage of this step returned no result, by stage."""
+    question: EpisodePaused | None = None
+    """The question to a person with which the agent paused the episode in this step."""
+    answer: EpisodeUnpaused | EpisodeTakenOver | None = None
+    """What ended that pause."""
 
     replies: Mapping[str, str] = field(default_factory=dict)
     """For each stage, the last text of the model that stands in it, unchanged."""
@@ -137,6 +144,14 @@ class StepState:
     def person(self) -> str:
         """Return who acted in this step while the episode was taken over; empty for a step of the agent."""
         return self.sent[0].by if self.sent else ""
+
+    @property
+    def person_words(self) -> str:
+        """Return what a person answered the agent, as a sentence; empty if nobody has answered a question."""
+        if isinstance(self.answer, EpisodeTakenOver):
+            return PERSON_CAME
+        text = None if self.answer is None else self.answer.answer
+        return "" if text is None else f'The user answers: "{" ".join(text.split())}"'
 
     @property
     def is_acting(self) -> bool:
@@ -281,8 +296,9 @@ class EpisodeState:
 
     @property
     def last_touched(self) -> int:
-        """Return the last step whose action was sent in part or has ended; -1 if there is none."""
-        return max((number for number, at in self.steps.items() if at.sent or at.acted is not None), default=-1)
+        """Return the last step whose action was sent in part, asks a person, or has ended; -1 if there is none."""
+        touched = (number for number, at in self.steps.items() if at.sent or at.question or at.acted is not None)
+        return max(touched, default=-1)
 
     @property
     def last_step(self) -> int:
@@ -336,13 +352,13 @@ class EpisodeState:
         unjudged = judged and reflection is None and not self.step(step + 1).person
         if decision is None or unjudged:
             return None
-        problem = decision.problem or (at.acted.problem if at.acted is not None else None) or ""
+        problem = decision.problem or (at.acted.problem if at.acted is not None else None) or at.person_words
         return PastAction(
             step=step,
             action=decision.action,
             expectation=decision.expectation,
             outcome=None if reflection is None else reflection.outcome,
-            error=problem if reflection is None else reflection.error,
+            error=problem if reflection is None else reflection.error or at.person_words,
             touched=name_touched(decision.action, at.screen),
         )
 
@@ -385,11 +401,14 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             in_vain = state.in_vain + (not record.run_cut_off)
             return replace(state, steps=steps_kept, in_vain=in_vain, ended=None)
         case EpisodePaused():
-            return replace(state, paused=record)
+            if record.step is None:
+                return replace(state, paused=state.paused or record)
+            asking = replace(state.step(record.step), question=record)
+            return replace(state, paused=record, steps={**state.steps, record.step: asking})
         case EpisodeUnpaused():
-            return replace(state, paused=None)
+            return replace(_with_answer(state, record), paused=None)
         case EpisodeTakenOver():
-            state = _without_steps_after(state, record.last_step)
+            state = _without_steps_after(_with_answer(state, record), record.last_step)
             return replace(state, paused=None, takeover=record, in_vain=0)
         case EpisodeHandedBack():
             state = _without_steps_after(state, record.last_step)
@@ -431,6 +450,14 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         after = record.step + 1
         steps[after] = replace(state.step(after), screenshot=record.screenshot, screen=record.screen)
     return replace(state, steps=_without_old_screens(steps) if isinstance(record, ScreenCaptured) else steps)
+
+
+def _with_answer(state: EpisodeState, record: EpisodeUnpaused | EpisodeTakenOver) -> EpisodeState:
+    """Return the state in which ``record`` has ended the agent's question, if it waits for an answer."""
+    if state.paused is None or state.paused.step is None:
+        return state
+    number = state.paused.step
+    return replace(state, steps={**state.steps, number: replace(state.step(number), answer=record)})
 
 
 def _without_steps_after(state: EpisodeState, last: int) -> EpisodeState:

@@ -1,4 +1,4 @@
-"""Answer what a person asks of a running episode: pause, resume, stop, take over, act, hand back."""
+"""Carry out what a person wants of a running episode: pause, resume, answer, stop, take over, act, hand back."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import (
+    AnswerQuestion,
     EpisodeControl,
     EpisodePhase,
     HandBackEpisode,
@@ -267,6 +268,8 @@ class Interventions:
             case ResumeEpisode():
                 if control.unpause():
                     await self._write(EpisodeUnpaused(at=self._now(), by=intervention.by))
+            case AnswerQuestion():
+                await self._answer_question(intervention)
             case StopEpisode():
                 if control.phase is not EpisodePhase.ENDED:
                     control.stop(intervention.by)
@@ -294,14 +297,24 @@ class Interventions:
             serial=runtime.order.lease.serial,
             phase=control.phase,
             by=control.by,
+            question="" if control.question is None else control.question.text,
             since=control.begun_at if control.by is not None else None,
-            ends_at=self._takeover.ends_at,
+            ends_at=self._takeover.ends_at if control.question is None else control.question.ends_at,
             screen=None if shot is None else shot.content_id,
             size=None if shot is None else shot.size,
             keyboard="unknown" if shot is None else shot.keyboard,
             is_by_hand=runtime.task.by_hand is not None,
             person_actions=state.person_actions,
         )
+
+    async def _answer_question(self, answer: AnswerQuestion) -> None:
+        """Give the agent the first answer to its question. Return once it is on disk."""
+        control = self._control
+        question = control.answer(answer)
+        while control.question is question:
+            if control.phase in (EpisodePhase.STOPPING, EpisodePhase.ENDED):
+                raise InterventionRefused("the episode has ended, and its agent has got no answer")
+            await control.next_change()
 
     async def _take_over(self, by: str) -> None:
         """Hold the stages, and return once the person may act."""

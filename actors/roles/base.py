@@ -35,6 +35,7 @@ from manyhands.protocol.roles.replies import in_form, without_actions
 from manyhands.protocol.roles.requests import ReplyContext, Request
 from manyhands.protocol.roles.role import USUAL_REPLIES, Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import ASK
 from manyhands.protocol.screens.geometry import Size
 
 USUAL = Size(width=1080, height=2400)
@@ -53,7 +54,7 @@ class RoleSettings(Input):
     """The profile's package: prompts are in its folder ``prompts``."""
     replies: tuple[type[Reply], ...] = USUAL_REPLIES
     """The types of the replies that the profile's roles write. The shared system prompt explains each of them."""
-    not_offered: frozenset[str] = frozenset()
+    not_offered: frozenset[str] = frozenset({ASK})
     """Actions that the operator may not choose in this run."""
     paper_exact: bool = False
     """Whether the prompts are those of the setting ``paper_exact``."""

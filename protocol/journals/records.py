@@ -305,20 +305,34 @@ class Resumed(Message):
 
 
 class EpisodePaused(Message):
-    """Record that a person paused the episode. No action is sent before ``EpisodeUnpaused`` or a takeover."""
+    """Record that a person paused the episode, or that its agent asks for a person.
+
+    No action is sent before ``EpisodeUnpaused`` or a takeover.
+    """
 
     kind: Literal["paused"] = "paused"
     at: float
     by: str
     reason: str = ""
+    """Why; or what the agent asks."""
+    step: int | None = None
+    """The step whose action asks for a person; None if a person paused the episode."""
+
+    @property
+    def is_question(self) -> bool:
+        """Return whether the agent asks for a person."""
+        return self.step is not None
 
 
 class EpisodeUnpaused(Message):
-    """Record that a person ended the pause."""
+    """Record the end of the pause. It is the one answer to a question of the agent."""
 
     kind: Literal["unpaused"] = "unpaused"
     at: float
     by: str
+    """Who ended it; empty if nobody answered the agent in time."""
+    answer: str | None = None
+    """The answer to the agent's question; None if a person declined to answer, or nobody came."""
 
 
 class EpisodeTakenOver(Message):

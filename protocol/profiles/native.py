@@ -10,9 +10,9 @@ from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS
 from manyhands.protocol.roles.field_description import FieldDescription
 from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Medium
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.screens.actions import ATOMS, ClickText
+from manyhands.protocol.screens.actions import ATOMS, AskPerson, ClickText
 
-CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText), elements=False)
+CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText, AskPerson), elements=False)
 """The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, and
 shortcuts."""
 if TYPE_CHECKING:

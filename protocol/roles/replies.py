@@ -19,6 +19,7 @@ from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.roles.field_description import FieldDescription
 from manyhands.protocol.screens.actions import (
     ATOMS,
+    AskPerson,
     Back,
     BaseAction,
     Enter,
@@ -227,8 +228,8 @@ def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | Non
     return create_model(name, __base__=AtomicActionReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
 
 
-OUR_ACTIONS = ActionSet.of(ATOMS.values())
-"""All atomic actions, the tap on a listed element, and the call of a shortcut."""
+OUR_ACTIONS = ActionSet.of((*ATOMS.values(), AskPerson))
+"""All atomic actions, the tap on a listed element, the question to a person, and the call of a shortcut."""
 
 PAPER_ACTIONS = ActionSet.of(
     (OpenApp, Tap, Swipe, Type, Enter, SwitchApp, Back, Home, Wait, Stop),

@@ -93,6 +93,11 @@ class EpisodeSettings(PublicInput):
     """Seconds that an episode holds before its next action while its run folder cannot be written."""
     takeover_s: float = Field(default=600.0, gt=0)
     """Seconds without an action of the person after which a takeover of an episode ends by itself."""
+    person_wait_s: Annotated[float, Flag("run")] = Field(default=0.0, ge=0, le=604_800)
+    """Seconds that an episode waits for a person for whom its model asks; 0 tells the model that nobody is there.
+
+    `serve` waits 1800 by default.
+    """
 
     logcat: Annotated[bool, Flag("run")] = False
     """Record each phone's `logcat` beside its episodes, in `logcat.txt` (docs/real-phones.md)."""

@@ -1,4 +1,4 @@
-"""Define how a person intervenes in a running episode: pause, resume, stop, take over, act, and hand back.
+"""Define how a person intervenes in a running episode: pause, resume, answer, stop, take over, act, and hand back.
 
 While a person has taken an episode over, the agent sends nothing. The person acts on the phone that the episode's lease
 holds. Each of these actions is journalled, keyed and sent as the agent's actions are.
@@ -13,9 +13,12 @@ from pydantic import Field
 
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.phones import Receipt
-from manyhands.protocol.screens.actions import AtomicAction
+from manyhands.protocol.screens.actions import MAX_TEXT, AtomicAction
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Keyboard
+
+AGENT = "the agent"
+"""Who has paused an episode that waits for a person."""
 
 
 class EpisodePhase(StrEnum):
@@ -24,7 +27,7 @@ class EpisodePhase(StrEnum):
     RUNNING = "running"
     """The agent carries it out."""
     PAUSED = "paused"
-    """No action is sent until it is resumed."""
+    """No action is sent until it is resumed, or until a person answers its agent's question."""
     TAKING_OVER = "taking_over"
     """A person has asked for it. The agent's action under way ends first."""
     TAKEN_OVER = "taken_over"
@@ -48,6 +51,16 @@ class ResumeEpisode(Message):
 
     kind: Literal["resume"] = "resume"
     by: str
+
+
+class AnswerQuestion(Message):
+    """Answer the question of an agent that asks for a person, or decline to. The first answer counts."""
+
+    kind: Literal["answer"] = "answer"
+    by: str
+    """Who answers; empty if nobody came in time."""
+    text: str | None = Field(default=None, min_length=1, max_length=MAX_TEXT)
+    """The answer; None declines."""
 
 
 class StopEpisode(Message):
@@ -99,7 +112,14 @@ class ShowControl(Message):
 
 
 Intervention = (
-    PauseEpisode | ResumeEpisode | StopEpisode | TakeOverEpisode | HandBackEpisode | PersonAction | ShowControl
+    PauseEpisode
+    | ResumeEpisode
+    | AnswerQuestion
+    | StopEpisode
+    | TakeOverEpisode
+    | HandBackEpisode
+    | PersonAction
+    | ShowControl
 )
 
 
@@ -112,10 +132,12 @@ class EpisodeControl(Message):
     phase: EpisodePhase
     by: str | None = None
     """Who has paused the episode or taken it over."""
+    question: str = ""
+    """What its agent asks a person; empty if it does not ask."""
     since: float | None = None
     """Since when, in Unix seconds."""
     ends_at: float | None = None
-    """When the takeover ends by itself unless another action comes, in Unix seconds."""
+    """When the takeover ends by itself unless another action comes, or the wait for an answer, in Unix seconds."""
     screen: str | None = None
     """The content id of the latest screenshot; None before the first one."""
     size: Size | None = None

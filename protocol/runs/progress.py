@@ -40,6 +40,8 @@ class EpisodeProgress(Message):
     """Whether people hold the episode."""
     held_by: str | None = None
     """Who has paused it, has taken it over, or stops it."""
+    question: str = ""
+    """What its agent asks a person; empty if it does not ask."""
     held_since: float | None = None
     """Since when, in Unix seconds."""
     held_s: float = 0.0

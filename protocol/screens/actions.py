@@ -1,7 +1,8 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
 An :data:`AtomicAction` is one operation. An :data:`Action` is an atomic action, the call of a shortcut, or an operation
-in words (Mobile-Agent v1). The episode turns calls and operations into atomic actions before it sends anything.
+in words (Mobile-Agent v1), or a question to a person. The episode turns calls and operations into atomic actions
+before it sends anything.
 
 A class declares all that is known of an action: its name, its fields, the type of each
 (``protocol.screens.argument_types``), its description in prompts, why it may change nothing, and whether it touches the
@@ -234,6 +235,19 @@ class Stop(BaseAtomicAction):
     touches = False
 
 
+class AskPerson(WrittenAction):
+    """Ask the user. The phone is never sent this; the episode waits for the answer."""
+
+    name: Literal["Ask_Person"] = "Ask_Person"
+    text: Annotated[str, TextArgument()] = Field(min_length=1, max_length=MAX_TEXT)
+
+    description = (
+        "ask the user for what only a person can give or do, such as a login, a captcha or a choice that the "
+        "instruction leaves open. Say in one sentence what is needed; the answer comes with the next screen."
+    )
+    touches = False
+
+
 class RunShortcut(BaseAction):
     """Call a shortcut by name. Arguments are literal values; coordinates are pixels."""
 
@@ -310,7 +324,7 @@ PhoneAction = Annotated[
 ]
 """What a phone is told to do: the atoms, and what a check opens."""
 Operation = Annotated[ClickText | ClickIcon | PageUp | PageDown | Exit, Field(discriminator="name")]
-Action = Annotated[AtomicAction | RunShortcut | Operation, Field(discriminator="name")]
+Action = Annotated[AtomicAction | RunShortcut | Operation | AskPerson, Field(discriminator="name")]
 
 ATOM = TypeAdapter[AtomicAction](AtomicAction)
 ACTION = TypeAdapter[Action](Action)
@@ -331,7 +345,9 @@ def _actions_by_name(union: Any, base: type[K]) -> dict[str, type[K]]:
 
 ATOMS = _actions_by_name(AtomicAction, BaseAtomicAction)
 OPERATIONS = _actions_by_name(Operation, BaseOperation)
-WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS}
+ASK = "Ask_Person"
+"""The name of ``AskPerson``. It is offered only in runs in which a person may answer."""
+WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS, ASK: AskPerson}
 """The actions that models write by their own name: all but ``RunShortcut``."""
 
 

@@ -13,7 +13,7 @@ from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, tap_on
 from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
-from manyhands.actors.episode.state import StepState
+from manyhands.actors.episode.state import DECLINED, NOBODY_CAME, StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.errors import (
     ActorLost,
@@ -24,9 +24,19 @@ from manyhands.protocol.errors import (
     PhoneUnfit,
     StoreError,
 )
-from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
+from manyhands.protocol.journals.records import (
+    Acted,
+    ActionReceived,
+    ActionSent,
+    EpisodePaused,
+    EpisodeUnpaused,
+    Fault,
+    Record,
+    Span,
+)
 from manyhands.protocol.phones import Perform, Receipt, action_key
-from manyhands.protocol.screens.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
+from manyhands.protocol.runs.interventions import AGENT
+from manyhands.protocol.screens.actions import AskPerson, AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.screens.screen import Screenshot
 
 MOST_SENDS = 3
@@ -91,6 +101,8 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     assert at.decision is not None
     if at.decision.action is None:
         return Failure(at.decision.problem or "the model's reply was no action", "action")
+    if isinstance(at.decision.action, AskPerson):
+        return await _ask_person(context, at.decision.action, progress)
     try:
         atoms = atoms_for(context)
     except ManyhandsError as error:
@@ -128,6 +140,35 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
                 before = after.screenshot
         fresh = False
     return None
+
+
+async def _ask_person(context: StageContext, action: AskPerson, progress: ActionProgress) -> Failure | None:
+    """Hold the episode until a person has answered. Return why there is no answer.
+
+    The question is on disk before an answer counts, and the answer before the agent goes on. So an episode that is
+    interrupted meanwhile waits on, and one that has its answer does not ask again.
+    """
+    runtime, at = context.runtime, context.runtime.journal.state.step(context.step)
+    clock, control, journal = runtime.clock, runtime.control, runtime.journal
+    if at.answer is None:
+        came_at = clock.now()
+        if at.question is None:
+            await control.pass_gate()
+            asked = EpisodePaused(at=clock.now(), by=AGENT, reason=action.text, step=context.step)
+            control.ask(asked)
+            await journal.write(asked)
+            await journal.flush()
+        answer = await control.wait_for_answer()
+        if answer is not None:
+            await journal.write(EpisodeUnpaused(at=clock.now(), by=answer.by, answer=answer.text))
+            await journal.flush()
+        control.end_question()
+        progress.queue_ms += (clock.now() - came_at) * 1000
+        runtime.pictures.captured.pop(context.step + 1, None)  # a screen from before the answer
+        at = journal.state.step(context.step)
+    if not isinstance(at.answer, EpisodeUnpaused) or at.answer.answer is not None:
+        return None
+    return Failure(DECLINED if at.answer.by else NOBODY_CAME, "action")
 
 
 async def _locate(

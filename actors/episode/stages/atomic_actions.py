@@ -14,6 +14,7 @@ from manyhands.protocol.roles.memory import Shortcut
 from manyhands.protocol.screens.actions import (
     Action,
     Answer,
+    AskPerson,
     AtomicAction,
     BaseOperation,
     ClickIcon,
@@ -61,7 +62,7 @@ def atoms_of(
         atoms = _expanded(action, shortcuts, screen.size)
         if paper_exact:
             atoms = tuple(map(_as_in_table_8, atoms))
-    elif isinstance(action, BaseOperation):
+    elif isinstance(action, BaseOperation | AskPerson):
         raise ActionUnusable(f"this profile does not carry out {action.name}")
     elif paper_exact and isinstance(action, OpenApp):
         atoms = (tap_above_label(action.app, screen),)

@@ -85,7 +85,7 @@ def without_model(
     model must judge.
 
     - An action with a problem failed, for that reason.
-    - An answer to the user has outcome A: it touches nothing, and it was recorded.
+    - An answer to the user, and a question that a person answered, have outcome A: they touch nothing.
     - Rules among ``cheap`` judge other actions, if these touch the phone.
     """
     if before.acted is not None and before.acted.problem is not None:
@@ -93,6 +93,8 @@ def without_model(
     action = before.decision.action if before.decision is not None else None
     if isinstance(action, Answer):
         return _achieved(f"The user was told: {action.text}", progress, "answered")
+    if before.person_words:
+        return _achieved(before.person_words, progress, "answered")
     if action is None or not action.touches or before.screenshot is None or after.screenshot is None:
         return None
     step = _Step(action, before, before.screenshot, after.screenshot)

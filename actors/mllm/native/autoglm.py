@@ -27,6 +27,7 @@ _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Back", 'do(action="Back")'),
     ("Home", 'do(action="Home")'),
     ("Wait", 'do(action="Wait", duration="x seconds")'),
+    ("Ask_Person", 'do(action="Take_over", message="xxx"): asks the user to log in, to pass a check or to decide'),
     ("Stop", 'finish(message="xxx"): ends the task, with what the user asked to know'),
 )
 """The functions, each with the action of ours that must be offered for it."""

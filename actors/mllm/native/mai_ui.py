@@ -34,6 +34,7 @@ _ACTIONS: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("Back", {"action": "system_button", "button": "button_name"}, "back, home, menu or enter"),
     ("Wait", {"action": "wait"}, ""),
     ("Stop", {"action": "terminate", "status": "success or fail"}, "ends the task"),
+    ("Ask_Person", {"action": "ask_user", "text": "xxx"}, "asks the user for what only a person can give or do"),
     ("Answer", {"action": "answer", "text": "xxx"}, "tells the user what the task asks for; the task goes on after it"),
 )
 """The actions of the tool: the action of ours that must be offered for it, its arguments, and what to know of it."""

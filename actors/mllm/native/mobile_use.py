@@ -25,6 +25,7 @@ from manyhands.actors.mllm.native.family import (
 )
 from manyhands.actors.mllm.request.actions import function_schema, shortcut_tool
 from manyhands.actors.mllm.vocabulary import BUTTONS, MOBILE_USE, TOOL
+from manyhands.protocol.screens.actions import ASK
 from manyhands.protocol.screens.geometry import Size
 
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -38,6 +39,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "wait": ("Wait", "wait time seconds for a screen that is still loading"),
     "answer": ("Answer", "tell the user text, where the task asks for information. The task goes on after it"),
     "interact": ("", "ask for a person. Nobody is there: do it yourself, or terminate with failure"),
+    ASK: ("", "ask the user for what only a person can give or do, such as a login: text says what"),
     "terminate": ("Stop", "end the task: success if all is done, failure if no way is left"),
 }
 """The actions of the tool: the action of ours that must be offered for it, and what it does."""
@@ -93,7 +95,7 @@ Where the task asks for information, call answer before you end the task with te
         offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]
         resolution = self.resolution or chat.dialect.extent(chat.steps[0].screenshot.size)
         action = {
-            "description": "; ".join(f"{word}: {_WORDS[word][1]}" for word in offered) + ".",
+            "description": "; ".join(f"{word}: {_meaning(word, chat)}" for word in offered) + ".",
             "enum": offered,
             "type": "string",
         }
@@ -106,6 +108,10 @@ Where the task asks for information, call answer before you end the task with te
         about = f"Operates the touchscreen of a phone. Its resolution is {resolution.width}x{resolution.height}."
         tools = [function_schema(TOOL, about, properties, ["action"])]
         return [*tools, shortcut_tool()] if offers_shortcuts(chat) else tools
+
+
+def _meaning(word: str, chat: Chat) -> str:
+    return _WORDS[ASK if word == "interact" and ASK in chat.actions.specs else word][1]
 
 
 class QwenForm(MobileUseForm):

@@ -15,6 +15,7 @@ _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Home", "press_home()"),
     ("Back", "press_back()"),
     ("Wait", "wait() # for a screen that is still loading"),
+    ("Ask_Person", "call_user() # where only the user can go on, such as at a login"),
     ("Stop", "finished(content='xxx') # with what the user asked to know, if anything"),
 )
 """The functions, each with the action of ours that must be offered for it."""

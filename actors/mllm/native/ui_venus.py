@@ -31,6 +31,7 @@ _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Enter", "PressEnter()"),
     ("Switch_App", "PressRecent(): shows the apps that are open"),
     ("Answer", "Answer(content=''): tells the user what the task asks for; the task goes on after it"),
+    ("Ask_Person", "CallUser(content=''): asks the user for what only a person can give or do"),
     ("Stop", "Finished(content=''): ends the task, with what the user is to know of it"),
 )
 """The functions, each with the action of ours that must be offered for it."""

@@ -20,7 +20,7 @@ from manyhands.actors.mllm.parse.actions import (
     read_box,
     read_coordinate,
 )
-from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
+from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, ask_person, scroll
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.tool_calls import read_arguments
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
@@ -226,6 +226,17 @@ def _end(key: str) -> _Function:
     return read
 
 
+def _ask(*keys: str) -> _Function:
+    """Return the function that reads a question to a person; its words are in one of these arguments, or left out."""
+
+    def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
+        words = arguments.take(*keys)
+        arguments.end()
+        return ask_person(arguments.name, words, offered), ""
+
+    return read
+
+
 def _refused(why: str) -> _Function:
     def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
         raise ReplyUnusable(f"{arguments.name}: {why}")
@@ -268,8 +279,8 @@ _DO: Mapping[str, _Function] = {
     "back": _plain("Back"),
     "home": _plain("Home"),
     "wait": _wait,
-    "take_over": _refused(NOBODY_ANSWERS),
-    "interact": _refused(NOBODY_ANSWERS),
+    "take_over": _ask("message"),
+    "interact": _ask("message"),
     "note": _refused("a note is no action here; write what is to be kept into your thought, and choose an action"),
     "call_api": _refused("no such service is called here; choose an action on the phone"),
 }
@@ -296,7 +307,7 @@ _FORMS: Mapping[str, Mapping[str, _Function]] = {
         "press_back": _plain("Back"),
         "finished": _end("content"),
         "wait": _plain("Wait"),
-        "call_user": _refused(NOBODY_ANSWERS),
+        "call_user": _ask("content"),
     },
     AUTOGLM: {"do": _do, "finish": _end("message")},
     UI_VENUS: {
@@ -308,7 +319,7 @@ _FORMS: Mapping[str, Mapping[str, _Function]] = {
         "type": _with_text("Type", "content", "text", clear=True),
         "launchapp": _with_text("Open_App", "app", "app"),
         "wait": _plain("Wait"),
-        "calluser": _refused(NOBODY_ANSWERS),
+        "calluser": _ask("content"),
         "getscreenshot": _refused("no picture is put into the phone's album here; choose another action"),
         "pressback": _plain("Back"),
         "presshome": _plain("Home"),

@@ -35,6 +35,7 @@ from manyhands.actors.mllm.vocabulary import (
     tool_arguments,
 )
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.screens.actions import ASK
 from manyhands.protocol.screens.argument_types import AxisArgument, TextArgument
 
 DIRECTIONS = ("up", "down", "left", "right")
@@ -53,7 +54,8 @@ def read_own_action(call: Mapping[str, Any], offered: OfferedActions) -> Fields 
     if not offered.form or offered.name(word) in ("Stop", "Answer"):
         return None
     if word in _ASKING:
-        raise ReplyUnusable(f"{word}: {NOBODY_ANSWERS}")
+        _only(word, call, "text")
+        return ask_person(word, call.get("text"), offered)
     if word in _TWICE:
         raise ReplyUnusable(f"{word}: {NO_DOUBLE_TAP}")
     reading = _READINGS.get((offered.form, word))
@@ -61,7 +63,18 @@ def read_own_action(call: Mapping[str, Any], offered: OfferedActions) -> Fields 
 
 
 NOBODY_ANSWERS = "no person answers during a task; choose another action, or end the task as a failure"
+ASKS = "The agent asks for a person."
+"""The question of a call without words."""
 NO_DOUBLE_TAP = "a double tap is none of the actions here; choose another one"
+
+
+def ask_person(word: str, text: Any, offered: OfferedActions) -> Fields:
+    """Return the question to a person. Raises ReplyUnusable if nobody answers in this run, or if it is no text."""
+    if offered.name(ASK) is None:
+        raise ReplyUnusable(f"{word}: {NOBODY_ANSWERS}")
+    if not isinstance(text, str | None):
+        raise ReplyUnusable(f"{word}: the question is no text")
+    return offered.named(ASK, {"text": (text or "").strip() or ASKS})
 
 
 def _key(word: str, call: Mapping[str, Any], offered: OfferedActions) -> Fields:

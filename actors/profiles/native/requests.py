@@ -15,7 +15,7 @@ from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, R
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import harmless, one_line
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.screens.actions import Answer, AtomicAction
+from manyhands.protocol.screens.actions import Answer, AskPerson, AtomicAction
 from manyhands.protocol.screens.screen import Screenshot
 
 A = TypeVar("A", bound=Message)
@@ -138,7 +138,7 @@ def _plans(state: EpisodeState, number: int) -> tuple[Plan | None, Plan | None]:
 def asks_verdict(state: EpisodeState, step: int) -> bool:
     """Return whether the answer to ``step`` is to judge the action before.
 
-    It is not if there is no such action, or if it was not carried out or was an answer to the user: then all is known.
+    It is not if there is no such action, or if it was not carried out or only spoke to the user: then all is known.
     Nor is it where a person acted in the place of an answer.
     """
     before = state.step(step - 1)
@@ -146,7 +146,7 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
     if step == 0 or before.person or state.step(step).person or decision is None or decision.action is None:
         return False
     carried_out = before.acted is not None and before.acted.problem is None
-    return carried_out and not isinstance(decision.action, Answer)
+    return carried_out and not isinstance(decision.action, Answer | AskPerson)
 
 
 def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:

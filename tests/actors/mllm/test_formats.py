@@ -37,7 +37,7 @@ from manyhands.protocol.roles.role import (
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.protocol.screens.actions import ATOMS, WRITTEN
+from manyhands.protocol.screens.actions import ASK, ATOMS, WRITTEN
 from manyhands.protocol.screens.argument_types import point_parameters
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.validation_words import describe_error
@@ -125,7 +125,7 @@ def test_the_example_of_a_tool_call_reads_and_the_tool_says_the_extent() -> None
 def test_the_tool_says_what_a_text_is_for_the_actions_that_are_offered(
     left_out: tuple[str, ...], said: str | None
 ) -> None:
-    body = format_body(without_actions(DecideReply, frozenset(left_out)), "tool_call", EXTENT)
+    body = format_body(without_actions(DecideReply, frozenset({ASK, *left_out})), "tool_call", EXTENT)
     text = tools(body)["mobile_use"]["parameters"]["properties"].get("text", {})
     assert text.get("description") == said
 

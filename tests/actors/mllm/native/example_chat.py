@@ -14,11 +14,13 @@ from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.profiles.native import CHAT_ACTIONS
 from manyhands.protocol.roles.replies import ActionSet
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict
-from manyhands.protocol.screens.actions import Action, Answer, OpenApp, Stop, Swipe, Tap, Type
+from manyhands.protocol.screens.actions import ASK, Action, Answer, OpenApp, Stop, Swipe, Tap, Type
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 
 SIZE = Size(width=1080, height=2400)
+UNATTENDED = CHAT_ACTIONS.less((ASK,))
+"""The actions of a run in which no person answers."""
 GOAL = "Switch on the dark theme, and tell me which font size is set."
 MEMORY = initial_memory()
 PHONE = PhoneDescription(
@@ -75,7 +77,7 @@ def chat_at(
     *,
     lost: frozenset[int] = frozenset(),
     brief: Brief = BRIEF,
-    offered: ActionSet = CHAT_ACTIONS,
+    offered: ActionSet = UNATTENDED,
 ) -> Chat:
     """The chat in which ``step`` is asked. ``lost``: steps without a picture."""
     first = step - step % MOST_PICTURES

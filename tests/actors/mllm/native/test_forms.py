@@ -116,6 +116,22 @@ def test_actions_that_are_not_offered_are_not_named(dialect: str) -> None:
     assert not re.search(r'"open"|open_app|open:|"Launch"|LaunchApp', less)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "asks"),
+    [
+        ("gui-owl-1.5", "interact: ask the user"),
+        ("mai-ui", '"ask_user"'),
+        ("ui-tars-1.5", "call_user()"),
+        ("autoglm-phone", '"Take_over"'),
+        ("ui-venus-2", "CallUser("),
+    ],
+)
+def test_a_model_is_told_how_to_ask_a_person_only_where_one_may_answer(dialect: str, asks: str) -> None:
+    form = NATIVE_FORMS[dialect]
+    assert asks in form.render(chat_at(dialect, 0, offered=CHAT_ACTIONS)).system
+    assert asks not in form.render(chat_at(dialect, 0)).system
+
+
 @pytest.mark.parametrize("dialect", ["qwen3-vl", "gui-owl-1.5", "mai-ui"])
 def test_shortcuts_are_called_by_a_function_of_our_own(dialect: str) -> None:
     form = NATIVE_FORMS[dialect]

@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 
 from manyhands.actors.mllm import parse, read
+from manyhands.actors.mllm.parse.phone_tool import ASKS
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
 from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles.replies import OUR_ACTIONS, in_form
+from manyhands.protocol.roles.replies import OUR_ACTIONS, in_form, without_actions
 from manyhands.protocol.roles.role import DecideReply, NoteReply
 from manyhands.protocol.screens.actions import (
+    ASK,
     Action,
     Answer,
+    AskPerson,
     Back,
     Enter,
     Home,
@@ -113,9 +116,11 @@ OWL = "Action: Tap the first entry.\n"
     ("key clear", use(OWL, action="key", text="clear"), "'clear' is not pressed here"),
     ("key without its name", use(OWL, action="key"), "needs 'text'"),
     ("key with a place", use(OWL, action="key", text="back", coordinate=[1, 1]), "takes no 'coordinate'"),
-    ("interact", use(OWL, action="interact", text="Please log in."), "no person answers"),
-    ("ask_user, MobileWorld's addition", use(OWL, action="ask_user", text="Which one?"), "no person answers"),
-    ("call_user", use(OWL, action="call_user"), "no person answers"),
+    ("interact", use(OWL, action="interact", text="Please log in."), AskPerson(text="Please log in.")),
+    ("ask_user, MobileWorld's addition", use(OWL, action="ask_user", text="Which one?"), AskPerson(text="Which one?")),
+    ("call_user", use(OWL, action="call_user"), AskPerson(text=ASKS)),
+    ("interact with no text", use(OWL, action="interact", text=5), "no text"),
+    ("interact with a place", use(OWL, action="interact", text="a", coordinate=[1, 1]), "takes no 'coordinate'"),
     ("clear_text, MadeAgents' addition", use(OWL, action="clear_text"), "no action 'clear_text'"),
     ("take_note", use(OWL, action="take_note", text="a"), "no action 'take_note'"),
     ("a box", use(OWL, action="click", coordinate=[490, 490, 510, 510]), "a list of two numbers"),
@@ -192,7 +197,7 @@ def mai(thinking: str = "I tap it.", **arguments: Any) -> str:
     ("terminate", mai(action="terminate", status="success"), Stop()),
     ("terminate with fail", mai(action="terminate", status="fail"), "gave up"),
     ("double_click", mai(action="double_click", coordinate=[500, 500]), "a double tap is none of the actions"),
-    ("ask_user", mai(action="ask_user", text="Which?"), "no person answers"),
+    ("ask_user", mai(action="ask_user", text="Which?"), AskPerson(text="Which?")),
     ("a tool of its own name", '<thinking>x</thinking>\n<tool_call>\n{"name":"calendar_add","arguments":{"day":5}}\n'
      "</tool_call>", "no action or shortcut 'calendar_add'"),
     ("the grounding form", "<grounding_think>It is there.</grounding_think>\n<answer>\n{\"coordinate\":[500,500]}\n"
@@ -249,7 +254,7 @@ TARS = "Thought: 我点它。\nAction: "
     ("wait", TARS + "wait()", Wait()),
     ("finished", TARS + "finished(content='It is 5.')", Stop()),
     ("finished without words", TARS + "finished()", Stop()),
-    ("call_user", TARS + "call_user()", "no person answers"),
+    ("call_user", TARS + "call_user()", AskPerson(text=ASKS)),
     ("a computer's function", TARS + "hotkey(key='ctrl c')", "'hotkey' is none of the functions"),
     ("several calls", TARS + "click(start_box='(504,994)')\n\nclick(start_box='(5,9)')", "different actions"),
     ("a second call after the end of the message", TARS + "click(start_box='(504,994)')<|im_end|>\npress_home()",
@@ -298,8 +303,8 @@ def glm(call: str, thought: str = "我点它。") -> str:
     ("Home", glm('do(action="Home")'), Home()),
     ("Wait", glm('do(action="Wait", duration="4 seconds")'), Wait(seconds=4)),
     ("Wait for x seconds", glm('do(action="Wait", duration="x seconds")'), "no number of seconds"),
-    ("Take_over", glm('do(action="Take_over", message="Log in")'), "no person answers"),
-    ("Interact", glm('do(action="Interact")'), "no person answers"),
+    ("Take_over", glm('do(action="Take_over", message="Log in")'), AskPerson(text="Log in")),
+    ("Interact", glm('do(action="Interact")'), AskPerson(text=ASKS)),
     ("Note", glm('do(action="Note", message="True")'), "a note is no action"),
     ("Call_API", glm('do(action="Call_API", instruction="Sum up")'), "no such service"),
     ("an unknown action", glm('do(action="Fly")'), "no action 'Fly'"),
@@ -361,7 +366,7 @@ ALBUM = "content='已打开酷我音乐，播放内容为“我的收藏”。'"
     ("nothing to type", venus("Type(content='')"), "needs 'content', a text"),
     ("a call in what is typed", venus("Type(content='PressHome()')"), Type(text="PressHome()", clear=True)),
     ("wait", venus("Wait()"), Wait()),
-    ("call a person", venus("CallUser(content='Which one?')"), "no person answers"),
+    ("call a person", venus("CallUser(content='Which one?')"), AskPerson(text="Which one?")),
     ("a picture for the album", venus("GetScreenshot()"), "into the phone's album"),
     ("back", venus("PressBack()"), Back()),
     ("home", venus("PressHome()"), Home()),
@@ -470,6 +475,22 @@ def test_the_error_names_the_form_in_which_the_model_was_asked(dialect: str, mis
     with pytest.raises(ReplyUnusable) as refused:
         read(kind, text)
     assert missing not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("gui-owl-1.5", use(action="interact", text="Please log in.")),
+        ("mai-ui", use(action="ask_user", text="Which?")),
+        ("ui-tars-1.5", "Thought: a\nAction: call_user()"),
+        ("autoglm-phone", '<answer>do(action="Take_over", message="Log in")</answer>'),
+        ("ui-venus-2", "<action>CallUser(content='Which one?')</action>"),
+    ],
+)
+def test_where_nobody_answers_a_person_cannot_be_asked(dialect: str, text: str) -> None:
+    reply = without_actions(in_form(DecideReply, dialect_named(dialect).form), frozenset({ASK}))
+    with pytest.raises(ReplyUnusable, match="no person answers"):
+        parse(reply, text)
 
 
 def test_a_form_changes_only_replies_that_choose_an_action() -> None:
