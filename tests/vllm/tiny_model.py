@@ -1,6 +1,6 @@
-"""Writes a tiny random Qwen3-VL or Qwen2.5-VL that vLLM serves like a real one.
+"""Writes a tiny random Qwen3-VL, Qwen2.5-VL or Qwen3.5 (a hybrid) that vLLM serves like a real one.
 
-    tiny_model.py FOLDER --family qwen3_vl|qwen2_5_vl [--seed 0]
+    tiny_model.py FOLDER --family qwen3_vl|qwen2_5_vl|qwen3_5 [--seed 0]
 
 Run it with the Python of the servers' environment. Nothing is downloaded: the tokenizer is trained on Python's own
 manual and docstrings, and the weights are random. What such a model says means nothing; under a schema it writes any
@@ -99,6 +99,23 @@ FAMILIES = {
         rope={"rope_theta": 5e6, "mrope_section": [6, 5, 5], "mrope_interleaved": True},
         vision={"patch_size": 16, "num_position_embeddings": 256, "deepstack_visual_indexes": [0, 1]},
         text={"head_dim": HEAD},
+        processor="Qwen3VLProcessor",
+        video_processor="Qwen3VLVideoProcessor",
+        mean=(0.5, 0.5, 0.5),
+        deviation=(0.5, 0.5, 0.5),
+        smallest=256 * 256,
+        largest=16384 * 32 * 32,
+    ),
+    # Three GDN layers, then one of full attention. A GDN state is as large as the keys and values of some 500 tokens.
+    "qwen3_5": Family(
+        rope={"rope_theta": 1e7, "mrope_section": [2, 1, 1], "mrope_interleaved": True, "partial_rotary_factor": 0.25},
+        vision={"patch_size": 16, "num_position_embeddings": 256},
+        text={
+            "head_dim": HEAD,
+            "num_hidden_layers": 4,
+            "linear_num_key_heads": 2,
+            "linear_num_value_heads": 4,
+        },
         processor="Qwen3VLProcessor",
         video_processor="Qwen3VLVideoProcessor",
         mean=(0.5, 0.5, 0.5),
@@ -256,18 +273,19 @@ def sharpen(text: torch.nn.Module) -> None:
     """Where queries are brought to one length (Qwen3), that length is made longer."""
     with torch.no_grad():
         for layer in text.layers:
-            if hasattr(layer.self_attn, "q_norm"):
+            if hasattr(getattr(layer, "self_attn", None), "q_norm"):
                 layer.self_attn.q_norm.weight.fill_(SHARPNESS)
 
 
 def lean(text: torch.nn.Module, output: torch.Tensor, tokenizer: Tokenizer) -> None:
     """The first number of every hidden state is made the same for all texts: its weights in ``output`` are leanings."""
+    is_hybrid = any(hasattr(layer, "linear_attn") for layer in text.layers)
     with torch.no_grad():
         text.embed_tokens.weight[:, 0] = 1.0
         for layer in text.layers:
-            layer.input_layernorm.weight[0] = 0.0
-            layer.post_attention_layernorm.weight[0] = 0.0
-            layer.self_attn.o_proj.weight[0] = 0.0
+            for norm in (layer.input_layernorm, layer.post_attention_layernorm):
+                norm.weight[0] = -1.0 if is_hybrid else 0.0  # Qwen3.5 adds one
+            (layer.self_attn.o_proj if hasattr(layer, "self_attn") else layer.linear_attn.out_proj).weight[0] = 0.0
             layer.mlp.down_proj.weight[0] = 0.0
         some = torch.arange(len(SPECIAL), 1000).unsqueeze(0)
         output[:, 0] = 0.0
