@@ -24,6 +24,7 @@ from manyhands.protocol.roles.role import (
     Role,
 )
 from manyhands.protocol.roles.sections import Section
+from manyhands.simulator.rehearsal.family_form import in_family_form, in_our_form
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.pages import Page
 from manyhands.simulator.rehearsal.profiles.rehearsals import Question, declared_rehearsals
@@ -73,6 +74,7 @@ class RehearsedModel:
 
     async def answer(self, request: ModelRequest) -> Written:
         """Return the answer to a request. Raises UnreadableImage, ReaderLost."""
+        request = in_our_form(request)
         if request.role is None:
             return Written(_NOT_ASKED)
         reading = Reading(request.sections)
@@ -98,10 +100,14 @@ class RehearsedModel:
             if mistake is Mistake.WRONG_TAP and rehearsal is not None:
                 wrong = rehearsal.wrong_action(reply, pages, occasion.draw)
             reply = wrong or _with_mistake(mistake, reply, reading, occasion)
-        text = reply.model_dump_json(exclude_unset=True)  # the request may not offer arguments that are not set
+        if request.is_in_family_form:
+            text = in_family_form(reply)
+        else:
+            text = reply.model_dump_json(exclude_unset=True)  # the request may not offer arguments that are not set
         if mistake is Mistake.MALFORMED:
             return Written(text[: len(text) * 3 // 5], "length")
-        return Written(text if request.constrained else f"```json\n{_indented(text)}\n```")
+        is_whole = request.constrained or request.is_in_family_form
+        return Written(text if is_whole else f"```json\n{_indented(text)}\n```")
 
     def _occasion(self, request: ModelRequest, role: Role, reading: Reading) -> Occasion:
         moment = str(request.step) if request.step is not None else _digest(request.sections)

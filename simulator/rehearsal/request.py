@@ -54,6 +54,8 @@ class ModelRequest:
     """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
     """All messages in order, without the system message."""
+    is_in_family_form: bool = False
+    """Whether the reply is to be written in the form of a model family (``family_form``)."""
 
 
 class _Part(BaseModel):

@@ -55,6 +55,8 @@ CANNED_MODEL = "manyhands-canned"
 CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 MODEL_SOURCES = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
 """Descriptions of the stand-in models, by the name under which they serve."""
+REHEARSED_FAMILY = "ui-venus-2"
+"""The dialect of the one model family whose form the rehearsed model writes."""
 _SOON = ("http://127.0.0.1",)
 """Takes the place of the rehearsed model's address until this model has started."""
 _FLAGS = {"urls": "mllm_url", "output": "output_format"}
@@ -255,11 +257,14 @@ def _check_parts(episode: EpisodeSettings) -> None:
 
 
 def _check_form(settings: FleetSettings, stand_in: ModelSettings) -> None:
-    """Raise BadInput if a stand-in would be asked in the form of a model family, which no stand-in writes."""
+    """Raise BadInput if a stand-in would be asked in the form of a model family that it does not write."""
+    if stand_in.dialect == REHEARSED_FAMILY and stand_in.model != CANNED_MODEL:
+        return
     if has_family_form(settings.episode) and stand_in.output == Native.name and stand_in.dialect in NATIVE_FORMS:
         raise BadInput(
             f"{_where(settings.groups.model, Role.DECIDE, 'output')} {Native.name}: a stand-in such as the rehearsed "
-            f"model does not write the form of {stand_in.dialect}; leave it out, or name the server of a real model"
+            f"model does not write the form of {stand_in.dialect}; leave it out, say --dialect {REHEARSED_FAMILY} for "
+            "the rehearsed model, or name the server of a real model"
         )
 
 

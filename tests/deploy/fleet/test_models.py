@@ -511,8 +511,9 @@ async def test_the_trial_asks_the_agent_of_native_in_its_own_form() -> None:
     assert parts.count("image_url") == 5
 
 
-async def test_a_native_run_on_the_rehearsed_model_has_no_model_to_check() -> None:
-    settings = load_settings({"mllm_url": ["rehearsed"], "episode": {"profile": "native"}})
+@pytest.mark.parametrize("own", [{}, {"dialect": "ui-venus-2", "output": "native"}])
+async def test_a_native_run_on_the_rehearsed_model_has_no_model_to_check(own: dict[str, str]) -> None:
+    settings = load_settings({"mllm_url": ["rehearsed"], "episode": {"profile": "native"}, **own})
     assert await check_models(settings, role_models(settings)) == {}
 
 
