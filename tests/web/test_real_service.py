@@ -119,7 +119,8 @@ def test_take_over_tap_hand_back_and_stop(service: RealService, console: Console
     screen.click(position={"x": 0.13 * box["width"], "y": 0.41 * box["height"]})  # the first icon of the home screen
     expect(screen.locator("img")).not_to_have_attribute("src", before or "")
     page.get_by_role("button", name="Hand back").click()
-    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    page.get_by_role("button", name="Pause", exact=True).click()  # a task that goes on may end before it is stopped
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
 
     console.context.set_offline(True)
     expect(page.get_by_text("The connection to the service is lost.")).to_be_visible()
@@ -165,9 +166,6 @@ def test_a_minute_without_a_connection_misses_nothing(
             expect(page.locator(".strip-shown .strip-foot")).to_contain_text(str(step))
             expect(page.locator(".film-stage .shot-missing")).to_have_count(0)
             page.keyboard.press("ArrowRight")
-        page.keyboard.press("l")
-        page.get_by_role("button", name="Stop", exact=True).click()
-        page.get_by_role("button", name="Stop it").click()
-        expect(page.locator(".film-head")).to_contain_text("cancelled")
         assert console.complaints == []
+    service.ask("/batches:cancel", {})  # a fast machine has ended the task by now, a slow one has not
     expect.set_options(timeout=WAIT_MS)
