@@ -210,6 +210,7 @@ class Profile:
             templates=self.package,
             replies=self.replies(settings),
             not_offered=self.not_offered(settings) | (frozenset() if settings.person_wait_s else {ASK}),
+            actions_per_call=settings.actions_per_call if model.output == "json" else 1,
             paper_exact=settings.paper_exact,
         )
 

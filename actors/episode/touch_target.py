@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from manyhands.protocol.roles.sections import short_name
 from manyhands.protocol.screens.actions import Action, LongPress, Tap
-from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element, Screen
 
 REACH = 0.04
@@ -22,22 +22,23 @@ def name_touched(action: Action | None, screen: Screen | None) -> str:
     if not isinstance(action, Tap | LongPress) or screen is None:
         return ""
     x, y = action.x, action.y
-    under = [one for one in _named(screen) if _distance(one.box, x, y) == 0]
-    if under:
-        return _quoted(min(under, key=lambda one: one.box.area))
-    reach = REACH * max(screen.size.width, screen.size.height)
-    near = [(_distance(one.box, x, y), one) for one in _named(screen)]
-    distance, nearest = min(near, key=lambda candidate: candidate[0], default=(reach + 1, None))
-    return f"near {_quoted(nearest)}" if nearest is not None and distance <= reach else ""
+    element = find_nearest(x, y, [one for one in screen.elements if one.content.strip()], screen.size)
+    if element is None:
+        return ""
+    return _quoted(element) if _distance(element.box, x, y) == 0 else f"near {_quoted(element)}"
+
+
+def find_nearest(x: int, y: int, elements: Sequence[Element], size: Size) -> Element | None:
+    """Return the smallest element under a point, or else the nearest one within reach; None if there is none."""
+    reach = REACH * max(size.width, size.height)
+    near = [(_distance(one.box, x, y), one.box.area, one) for one in elements]
+    within = [(distance, area if distance == 0 else 0, one) for distance, area, one in near if distance <= reach]
+    return min(within, key=lambda candidate: candidate[:2])[2] if within else None
 
 
 def _quoted(element: Element) -> str:
     """Return an element's content in quotation marks. None of its own marks can end the quotation."""
     return '"' + short_name(element.content).replace('"', "'") + '"'
-
-
-def _named(screen: Screen) -> Iterator[Element]:
-    return (one for one in screen.elements if one.content.strip())
 
 
 def _distance(box: Box, x: int, y: int) -> float:

@@ -27,7 +27,7 @@ from manyhands.actors.mllm.request.actions import phone_tool
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.field_description import ReplyField, describe_fields
-from manyhands.protocol.roles.replies import ActingReply, ActionSet
+from manyhands.protocol.roles.replies import FOLLOWING, ActingReply, ActionSet, most_following
 from manyhands.protocol.screens.geometry import Size
 
 
@@ -53,7 +53,11 @@ class ReplyFormat(ABC):
         body = self.ask_fields(describe_fields(reply))
         if not issubclass(reply, ActingReply):
             return body
-        return f"{body}\nACTION is one of:\n{self._listed(reply.actions)}"
+        return f"{body}\nACTION is one of:\n{self._listed(reply.actions)}{self.ask_following(reply)}"
+
+    def ask_following(self, reply: type[ActingReply]) -> str:
+        """Return the instruction for adding actions that follow at once; empty in a format without a place for them."""
+        return ""
 
     def ask_added(self, reply: type[Reply]) -> str:
         """Return the instruction for adding the one field by which ``reply`` extends its base type."""
@@ -135,6 +139,16 @@ class OurJson(ReplyFormat):
 
     def ask_added_field(self, field: ReplyField) -> str:
         return f"one more field, {_member(field)}"
+
+    def ask_following(self, reply: type[ActingReply]) -> str:
+        most = most_following(reply)
+        if not most:
+            return ""
+        return (
+            f'\nOnly where you know the screens in between, add one more field, "{FOLLOWING}": [ACTION, ...], with up '
+            f"to {most} more actions that follow at once: the text for a field that you tap and Enter after it, or "
+            "another field or switch of this page. The first surprise ends them. Judge all of them together."
+        )
 
     def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
         return {"name": action, **(arguments or {})}

@@ -31,7 +31,7 @@ from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts, PartialReply
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.roles.replies import in_form, without_actions
+from manyhands.protocol.roles.replies import in_form, with_following, without_actions
 from manyhands.protocol.roles.requests import ReplyContext, Request
 from manyhands.protocol.roles.role import USUAL_REPLIES, Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
@@ -56,13 +56,19 @@ class RoleSettings(Input):
     """The types of the replies that the profile's roles write. The shared system prompt explains each of them."""
     not_offered: frozenset[str] = frozenset({ASK})
     """Actions that the operator may not choose in this run."""
+    actions_per_call: int = 1
+    """How many actions a reply may hold at most, if it can hold several."""
     paper_exact: bool = False
     """Whether the prompts are those of the setting ``paper_exact``."""
 
     @property
     def offered_replies(self) -> tuple[type[Reply], ...]:
-        """Return the replies without the actions that are not offered."""
-        return tuple(without_actions(reply, self.not_offered) for reply in self.replies)
+        """Return the replies as the run's models may write them."""
+        return tuple(map(self.offered, self.replies))
+
+    def offered(self, reply: type[R]) -> type[R]:
+        """Return a reply without the actions that are not offered, and with those that may follow."""
+        return with_following(without_actions(reply, self.not_offered), self.actions_per_call)
 
     def prompts(self) -> Prompts:
         """Return the prompts of the profile, for the dialect and the output format of the model."""
@@ -103,7 +109,7 @@ class ModelRole(ABC):
 
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
-        self._not_offered = settings.not_offered
+        self._offered = settings.offered
         self._prompts = settings.prompts()
 
     async def start(self) -> None:
@@ -201,7 +207,7 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     def reply(self, request: Q) -> type[R]:
         """Return the type of the reply that a request asks for."""
-        model: Any = without_actions(self.writes, self._not_offered)  # a class attribute cannot name R
+        model: Any = self._offered(self.writes)  # a class attribute cannot name R
         return model  # type: ignore[no-any-return]
 
     @classmethod

@@ -23,6 +23,7 @@ from manyhands.protocol.roles.replies import ActingReply, AnswerReply, answer_re
 from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
 from manyhands.protocol.roles.role import DecideReply, Role
 from manyhands.protocol.roles.sections import NONE_YET, one_line
+from manyhands.protocol.screens.actions import RunShortcut
 from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
 
 Q = TypeVar("Q", bound=Request[Any])
@@ -90,8 +91,14 @@ class ActingRole(StepRole[Q, R, Decision]):
         """
         if isinstance(reply, AnswerReply):
             return cast("Decision", _read_answer(reply, None))
-        action = read_action(reply.action, dialect, reply_context.size, reply_context.shortcuts, reply_context.elements)
-        return _decision(reply, action=action)
+        action, *following = (
+            read_action(one, dialect, reply_context.size, reply_context.shortcuts, reply_context.elements)
+            for one in (reply.action, *reply.following)
+        )
+        for one in following:
+            if isinstance(one, RunShortcut):
+                raise NotAnAction("a shortcut does several actions, and follows none")
+        return _decision(reply, action=action, then=tuple(following))
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[Decision]:
         """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused.

@@ -155,13 +155,17 @@ reaction of the phone to one atomic action of a shortcut; an interruption, so th
 
 
 class Acted(StageRecord):
-    """Record that a step's action is complete. ``problem``: why the action counts as failed."""
+    """Record that a step's action is complete. ``problem``: why the action counts as failed.
+
+    ``dropped``: why actions that were to follow at once were not sent; empty if none was dropped.
+    """
 
     kind: Literal["acted"] = "acted"
     stage: StageName = "act"
     problem: str | None = None
     fault: Fault | None = None
     """None without a problem."""
+    dropped: str = ""
 
 
 class Reflected(StageRecord):

@@ -25,6 +25,7 @@ class NativeReply(ActingReply):
     """The reply of a step after an action: first it judges that action, then it chooses the next one."""
 
     actions: ClassVar[ActionSet] = CHAT_ACTIONS
+    most_actions = 3
 
     change: Annotated[
         Medium, FieldDescription("Change", "what has changed on the screen since your last action, and why")
@@ -46,6 +47,7 @@ class NativeFirstReply(ActingReply):
     """The reply of a step without an action to judge, such as the first."""
 
     actions: ClassVar[ActionSet] = CHAT_ACTIONS
+    most_actions = 3
     longer = NativeReply
 
     notes: Annotated[
@@ -61,7 +63,7 @@ DECLARATION = ProfileDeclaration(
     paper="one chat",
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
-    uses=CAPTIONS | ELEMENTS | VERDICTS | {"chat_pictures", "escalate_after"},
+    uses=CAPTIONS | ELEMENTS | VERDICTS | {"actions_per_call", "chat_pictures", "escalate_after"},
     has_family_form=True,
     rehearsal="manyhands.simulator.rehearsal.profiles.native:NativeRehearsal",
 )

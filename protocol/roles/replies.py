@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast
 
+from annotated_types import MaxLen
 from pydantic import Field, PrivateAttr, WithJsonSchema, create_model
 
 from manyhands.protocol.base import Outcome, Reply
@@ -251,6 +252,10 @@ else:
     PaperActionReply = PAPER_ACTIONS.reply
 
 
+FOLLOWING = "then"
+"""The field of an acting reply with the actions that follow at once, where it has one."""
+
+
 class ActingReply(Reply):
     """Be the reply of a role that chooses an action: the field ``action``, and ``thought`` beside it."""
 
@@ -258,6 +263,8 @@ class ActingReply(Reply):
     """The actions that the model may choose from."""
     form: ClassVar[str] = ""
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
+    most_actions: ClassVar[int] = 1
+    """The most actions that the reply may hold, where the settings allow several (``with_following``)."""
     longer: ClassVar[type[ActingReply] | None] = None
     """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
     _final_words: str = PrivateAttr(default="")
@@ -272,6 +279,11 @@ class ActingReply(Reply):
         copy = self.model_copy()
         copy._final_words = words
         return copy
+
+    @property
+    def following(self) -> Sequence[ActionReply]:
+        """Return the actions that are to follow the first one at once."""
+        return getattr(self, FOLLOWING, ())
 
     if TYPE_CHECKING:
         thought: str
@@ -301,6 +313,26 @@ def in_form(reply: type[R], form: str) -> type[R]:
     ``form``: that of the model's ``Dialect``. The type is unchanged if the reply chooses no action.
     """
     return cast("type[R]", _in_form(reply, form)) if issubclass(reply, ActingReply) else reply
+
+
+def with_following(reply: type[R], most: int) -> type[R]:
+    """Return a reply type that may hold ``most`` actions, as far as the reply can hold several. It keeps its name."""
+    if not issubclass(reply, ActingReply) or min(most, reply.most_actions) < 2:
+        return reply
+    return cast("type[R]", _with_following(reply, min(most, reply.most_actions) - 1))
+
+
+def most_following(reply: type[ActingReply]) -> int:
+    """Return how many actions a reply may hold beside the first one."""
+    field = reply.model_fields.get(FOLLOWING)
+    return 0 if field is None else next(bound.max_length for bound in field.metadata if isinstance(bound, MaxLen))
+
+
+@cache
+def _with_following(reply: type[ActingReply], most: int) -> type[ActingReply]:
+    further: Any = list[reply.actions.reply]  # type: ignore[name-defined]
+    fields: Any = {FOLLOWING: (further, Field(default_factory=list, max_length=most))}
+    return create_model(reply.__name__, __base__=reply, __module__=reply.__module__, **fields)
 
 
 @cache

@@ -14,7 +14,7 @@ from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.roles.memory import Shortcut
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.screens.actions import Action, AtomicAction
+from manyhands.protocol.screens.actions import Action, AtomicAction, ClickText
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
@@ -166,6 +166,8 @@ class Decision(Message):
     action: Action | None
     expectation: str
     """What the screen should show after the action."""
+    then: tuple[AtomicAction | ClickText, ...] = ()
+    """The actions that follow at once, until something unexpected shows."""
     problem: str | None = None
     """Why there is no action; set if and only if ``action`` is None. The operator sees the problem in its history in
     the next step."""

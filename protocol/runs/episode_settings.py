@@ -62,6 +62,11 @@ class EpisodeSettings(PublicInput):
     """Screenshots that a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` all. By default, `native`
     shows a model that was trained for phones what its makers send, but two at least (docs/model-forms.md).
     """
+    actions_per_call: Annotated[int, Flag("run", "bench step")] = Field(default=3, ge=1, le=3)
+    """Actions that a reply of `native` may hold at most, in our own JSON (docs/model-forms.md).
+
+    The first surprise between two of them drops the rest. A model that is asked in its family's form writes one.
+    """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"

@@ -10,7 +10,8 @@ from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import verdicts
-from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, tap_on
+from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, check_points, tap_on
+from manyhands.actors.episode.stages.following import LEADING, doubt
 from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
 from manyhands.actors.episode.state import DECLINED, NOBODY_CAME, StepState
@@ -73,7 +74,7 @@ async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Re
         context.runtime.pictures.captured[step + 1] = progress.shown
         span = span.model_copy(update={"end": progress.shown.span.start})
     if failure is None:
-        return (Acted(step=step, span=span),)
+        return (Acted(step=step, span=span, dropped=progress.dropped),)
     return (Acted(step=step, span=span, problem=failure.problem, fault=failure.fault),)
 
 
@@ -93,6 +94,8 @@ class ActionProgress:
     """How long the action has waited in queues."""
     shown: CapturedScreen | None = None
     """The screen at rest after the last atom, if it arrived with the receipt."""
+    dropped: str = ""
+    """Why actions that were to follow at once were not sent."""
 
 
 async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: ActionProgress) -> Failure | None:
@@ -103,10 +106,15 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
         return Failure(at.decision.problem or "the model's reply was no action", "action")
     if isinstance(at.decision.action, AskPerson):
         return await _ask_person(context, at.decision.action, progress)
+    following: tuple[ShortcutAction, ...] = at.decision.then
+    if following and not isinstance(at.decision.action, LEADING):
+        following, progress.dropped = (), f"nobody can know the screen after {at.decision.action.name}."
     try:
-        atoms = atoms_for(context)
+        own = tuple(atoms_for(context))
+        check_points(following, at.visible_screen.size)
     except ManyhandsError as error:
         return Failure(str(error), "action")
+    atoms = (*own, *following)
     if at.sent:
         return _interrupted(at, atoms)
     not_permitted = refusal_reason(at)
@@ -123,7 +131,7 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
             try:
                 atom = await _locate(context, part, after, fresh)
             except ActionUnusable as error:
-                return Failure(f"{of}{error}", "surprise")
+                return _end(progress, f"{of}{error}", is_following=index >= len(own))
             receipt = await send(context, index, atom, progress)
             if receipt is not None and receipt.status == "refused":
                 return Failure(f"{of}{receipt.detail}", "surprise")
@@ -134,9 +142,9 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
             if after is not None and after.screenshot.sent_home:
                 return Failure(f"{of}{AT_HOME.format(after.screenshot.sent_home)}", "surprise")
             if not last and after is not None:
-                surprise = _surprise(context, atom, atoms[index + 1], before, after.screenshot)
+                surprise = await _surprise(context, atom, atoms[index + 1], before, after)
                 if surprise is not None:
-                    return Failure(f"{of}{surprise} What follows was not sent.", "surprise")
+                    return _end(progress, f"{of}{surprise} What follows was not sent.", is_following=bool(following))
                 before = after.screenshot
         fresh = False
     return None
@@ -187,15 +195,29 @@ async def _locate(
     return await tap_on(context, part, captured.screenshot, captured.picture.frame)
 
 
-def _surprise(
-    context: StageContext, atom: AtomicAction, following: ShortcutAction, before: Screenshot | None, after: Screenshot
+def _end(progress: ActionProgress, reason: str, is_following: bool) -> Failure | None:
+    """Return that the action failed. If only an action that was to follow is not sent, note that it was dropped."""
+    if not is_following:
+        return Failure(reason, "surprise")
+    progress.dropped = reason
+    return None
+
+
+async def _surprise(
+    context: StageContext,
+    atom: AtomicAction,
+    following: ShortcutAction,
+    before: Screenshot | None,
+    after: CapturedScreen,
 ) -> str | None:
     """Return why the following atoms must not be sent. The papers send them blindly (Mobile-Agent-E, section 3.2)."""
     settings, at = context.runtime.settings, context.state.step(context.step)
+    if at.decision is not None and at.decision.then:
+        return await doubt(context, atom, following, before, after)
     routine = at.decision is not None and isinstance(at.decision.action, RunShortcut)
     if not routine or settings.paper_exact or not settings.has("checks") or before is None:
         return None
-    return verdicts.surprise(atom, following, at, before, after, settings.cheap_verdicts)
+    return verdicts.surprise(atom, following, at, before, after.screenshot, settings.cheap_verdicts)
 
 
 def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | None:

@@ -98,8 +98,9 @@ def without_model(
     if action is None or not action.touches or before.screenshot is None or after.screenshot is None:
         return None
     step = _Step(action, before, before.screenshot, after.screenshot)
+    several = before.decision is not None and bool(before.decision.then)  # the rules on one action do not hold for them
     for name, rule in _RULES.items():
-        judgement = rule(step) if name in cheap else None
+        judgement = rule(step) if name in cheap and (not several or rule is _unchanged) else None
         if judgement is not None:
             return _reflection(judgement, progress, name)
     return None

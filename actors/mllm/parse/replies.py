@@ -43,7 +43,7 @@ from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, TOOL, 
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.roles.field_description import describe_fields
-from manyhands.protocol.roles.replies import ActingReply, VerdictReply
+from manyhands.protocol.roles.replies import FOLLOWING, ActingReply, VerdictReply
 from manyhands.protocol.roles.role import JudgeReply, PlanReply
 
 __all__ = ["ParsedReply", "parse", "read"]
@@ -260,6 +260,11 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
         if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
             return None
         fields["action"] = _action(action, offered_actions(reply))
+        if FOLLOWING in fields and FOLLOWING in reply.model_fields:
+            following = fields[FOLLOWING] or []
+            if not isinstance(following, list) or not all(isinstance(one, Mapping | str) for one in following):
+                raise ReplyUnusable(f"{FOLLOWING!r} is no list of actions")
+            fields[FOLLOWING] = [_action(one, offered_actions(reply)) for one in following]
         if "outcome" in reply.model_fields and isinstance(fields.get("outcome"), str):
             fields["outcome"] = read_outcome(fields["outcome"])
         return _with_empty(fields, whole, *(field.name for field in describe_fields(reply) if field.name != "action"))

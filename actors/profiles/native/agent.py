@@ -23,7 +23,6 @@ from manyhands.actors.roles import ActingRole, Planner
 from manyhands.actors.roles.base import RoleQuestion, meant
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.roles.replies import without_actions
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PlanRequest, ReplyContext
 from manyhands.protocol.roles.sections import ListedScreen, action_json, harmless, screen_head
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
@@ -47,7 +46,7 @@ class NativeAgent(ActingRole[Any, Any]):
     def reply(self, request: ActRequest) -> type[Reply]:
         """Return the type of the reply that a request asks for."""
         asks = request.steps[-1].asks_verdict and form_of(self._prompts).judges and not self._card
-        return without_actions(NativeReply if asks else NativeFirstReply, self._not_offered)
+        return self._offered(NativeReply if asks else NativeFirstReply)
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ActRequest, images: Sequence[ModelImage]) -> Prompt:

@@ -161,12 +161,21 @@ def _tell_last_outcome(state: EpisodeState, step: int, settings: EpisodeSettings
     problem = before.acted.problem if before.acted is not None else None
     if problem is not None:
         return f"Your last action was not carried out: {harmless(one_line(problem)).rstrip('.')}. {OTHERWISE}"
-    rule = rule_verdict(state, step, settings)
+    rule, dropped = rule_verdict(state, step, settings), _tell_dropped(before)
     if rule is None:
-        return ""
+        return dropped
     if rule.outcome is Outcome.A:
-        return harmless(one_line(rule.progress))
-    return f"{harmless(one_line(rule.error))} {OTHERWISE}"
+        return f"{harmless(one_line(rule.progress))} {dropped}".strip()
+    return f"{harmless(one_line(rule.error))} {dropped or OTHERWISE}"
+
+
+def _tell_dropped(at: StepState) -> str:
+    """Return how many actions of a reply were sent, if some were dropped, and why; empty if none was dropped."""
+    if at.acted is None or not at.acted.dropped or at.decision is None:
+        return ""
+    all_count = 1 + len(at.decision.then)
+    sent = min(len(at.sent), all_count - 1)  # an atom that was never begun is sent under another key
+    return f"Of your last {all_count} actions the first {sent} were sent: {harmless(one_line(at.acted.dropped))}"
 
 
 def certainly_unchanged(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:

@@ -10,19 +10,22 @@ from typing import Any
 
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.roles.replies import FOLLOWING, most_following
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, parse_screen_body
 from manyhands.simulator.rehearsal.memory import Memory, remembered
-from manyhands.simulator.rehearsal.pages import Page, Sight
+from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from manyhands.simulator.rehearsal.profiles.alone import Answer, Moment, Past, go_on
 from manyhands.simulator.rehearsal.profiles.bare import PointHand
 from manyhands.simulator.rehearsal.profiles.rehearsals import Draw, Question, Rehearsal
 from manyhands.simulator.rehearsal.request import Said
 from manyhands.simulator.rehearsal.roles.operator import SEARCH_SHORTCUT, Action, targets
-from manyhands.simulator.rehearsal.script import Subgoal, field_and_text
+from manyhands.simulator.rehearsal.roles.reflector import KEYBOARD_LINE
+from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _IN_VAIN = re.compile(r"was not carried out|Do something else than before")
+_DROPPED = re.compile(r"Of your last \d actions the first (\d) were sent")
 _IS = ": "
 _SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')
 """The part of a thought that the chat has told already."""
@@ -77,9 +80,12 @@ class NativeRehearsal(Rehearsal):
             "action": answer.action,
             "expectation": "The screen shows what I need next.",
         }
+        most = most_following(wanted)
+        if most:
+            acting[FOLLOWING] = list(_following(moment, answer, question.scripts, hand, most))
         if issubclass(wanted, NativeFirstReply):
-            return NativeFirstReply.model_validate(acting)
-        return NativeReply.model_validate({**_judged(moment, answer, question.conversation), **acting})
+            return wanted.model_validate(acting)
+        return wanted.model_validate({**_judged(moment, answer, question.conversation), **acting})
 
     def wrong_action(self, reply: Reply, pages: Sequence[Page], draw: Draw) -> Reply | None:
         """Return the reply with a tap on another text of the screen, or one time in three with a wrong verdict."""
@@ -97,6 +103,27 @@ class NativeRehearsal(Rehearsal):
             return verdict
         wrong = (Outcome.B, Outcome.C)[draw] if verdict.outcome is Outcome.A else Outcome.A
         return verdict.model_copy(update={"outcome": wrong, "change": "This is not what I see."})
+
+
+def _following(moment: Moment, answer: Answer, scripts: Scripts, hand: SearchHand, most: int) -> Iterator[Action]:
+    """Yield the texts and keys that follow a tap or a text, if a field has the focus then and all else stays."""
+    keyboard = Line(KEYBOARD_LINE.strip("*"), 0.5, 0.95)
+    page = replace(moment.page, lines=(*moment.page.lines, keyboard))
+    last = answer
+    for _ in range(most):
+        if last.action["name"] not in ("Tap", "Type"):
+            return
+        tapped = _TAPPED.search(last.thought)
+        moment = replace(
+            moment,
+            page=page,
+            memory=last.memory,
+            past=(*moment.past, Past(last.action, tapped[1] if tapped else "")),
+        )
+        last = go_on(moment, scripts, hand)
+        if last.action["name"] not in ("Type", "Enter"):
+            return
+        yield last.action
 
 
 def _asked(said: Sequence[Said]) -> type[Reply] | None:
@@ -167,12 +194,15 @@ def _past(said: Sequence[Said]) -> Iterator[Past]:
     """Yield the agent's actions, each with what the agent was told next."""
     for number, one in enumerate(said):
         answer = _read(one.text) if one.by == "assistant" else None
-        action = answer.get("action") if answer is not None else None
-        if not isinstance(action, dict):
+        if answer is None or not isinstance(answer.get("action"), dict):
             continue
         told = said[number + 1].text if number + 1 < len(said) else ""
-        tapped = _TAPPED.search(str((answer or {}).get("thought", "")))
-        yield Past(action, tapped[1] if tapped else "", failed=_IN_VAIN.search(told) is not None)
+        tapped = _TAPPED.search(str(answer.get("thought", "")))
+        only = _DROPPED.search(told)
+        actions = [answer["action"], *answer.get(FOLLOWING, [])][: int(only[1]) if only else None]
+        for action in actions:
+            named = tapped is not None and action is answer["action"]
+            yield Past(action, tapped[1] if named and tapped else "", failed=_IN_VAIN.search(told) is not None)
 
 
 def _read(text: str) -> dict[str, Any] | None:

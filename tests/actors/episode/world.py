@@ -51,7 +51,7 @@ from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder
 from manyhands.protocol.screens.actions import Action, Back, Tap
 from manyhands.protocol.screens.geometry import Box, Size
-from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.screens.screen import Element, Keyboard, Screen, Screenshot
 from manyhands.protocol.tasks.task import TaskSpec
 from tests.virtual_clock import START, VirtualClock
 
@@ -162,6 +162,7 @@ class World:
     """What the gateway says that each capture and action waited for its turn."""
     epoch: int = 1
     app: str = "org.example"
+    keyboard: Callable[[str], Keyboard] = lambda screen: "hidden"
     app_version: str | None = None
     in_flight: int = 0
     most_in_flight: int = 0
@@ -286,7 +287,7 @@ class WorldGateway:
                 taken_at=self.world.clock.now(),
                 capture_ms=1.0,
                 queue_ms=self.world.queue_ms,
-                keyboard="hidden",
+                keyboard=self.world.keyboard(name),
                 app=self.world.app,
                 app_version=self.world.app_version,
                 sent_home=self.world.sends_home(name),

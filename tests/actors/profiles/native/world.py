@@ -13,7 +13,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.roles.requests import Decision, OwnVerdict
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.screens.actions import Action, Stop
+from manyhands.protocol.screens.actions import Action, AtomicAction, ClickText, Stop
 from tests.actors.episode.world import World, call_of, decided
 
 
@@ -26,6 +26,8 @@ def seen_outcome(name: str) -> Outcome:
 class NativeWorld(World):
     acts: Callable[[str], Action | str] = lambda name: Stop()
     """The action on the screen of that name, or the problem with the reply."""
+    follows: Callable[[str], tuple[AtomicAction | ClickText, ...]] = lambda name: ()
+    """The actions that are to follow at once on the screen of that name."""
     says: Callable[[str], Outcome] = seen_outcome
     reaches: Callable[[str], bool] = lambda name: False
     """Whether the agent says on the screen of that name that the subgoal is reached."""
@@ -67,6 +69,8 @@ class WorldAgent:
             chosen = world.acts(name)
             decision = decided(chosen, f"on {name}")
             if not isinstance(chosen, str):
-                decision = decision.model_copy(update={"verdict": verdict, "answer": world.tells(name)})
+                decision = decision.model_copy(
+                    update={"verdict": verdict, "answer": world.tells(name), "then": world.follows(name)}
+                )
         call = call_of(Role.DECIDE, reply=json.dumps({"on": name, "chosen": str(chosen)}))
         return Answered[Decision](value=decision, calls=(call,))
