@@ -16,6 +16,7 @@ from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.mllm.formats import OurJson
 from manyhands.actors.roles.base import RoleSettings, StepRole
 from manyhands.protocol.base import Message, Outcome, Reply
 from manyhands.protocol.journals.records import Record, Reflected, Span, StageResult
@@ -150,6 +151,8 @@ class Profile:
     """The parts that the setting ``without`` may leave out, each with a description."""
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing
     """Return the actions of the operator's reply that the operator may not choose."""
+    actions_per_call: Callable[[EpisodeSettings], int] = lambda settings: 1
+    """Return how many actions a reply may hold in our JSON. In another format it holds one."""
     learns: bool = False
     """Whether the profile's tasks recall what others have taught, and teach. If so, some agents are asked
     around tasks."""
@@ -210,7 +213,7 @@ class Profile:
             templates=self.package,
             replies=self.replies(settings),
             not_offered=self.not_offered(settings) | (frozenset() if settings.person_wait_s else {ASK}),
-            actions_per_call=settings.actions_per_call if model.output == "json" else 1,
+            actions_per_call=self.actions_per_call(settings) if model.output == OurJson.name else 1,
             paper_exact=settings.paper_exact,
         )
 

@@ -239,12 +239,15 @@ def _calls_table(figures: Mapping[str, ScheduleFigures]) -> Table:
         (
             name,
             f"{one.calls_per_step:.2f}",
+            f"{one.calls_per_action:.2f}",
+            _seconds(one.action_ms),
             _seconds(one.model_ms_per_step),
             f"{one.uncached_tokens_per_step:,.0f}",
         )
         for name, one in figures.items()
     ]
-    return table("What a step asked of the model, in the mean", ("schedule", "calls", "seconds", "new tokens"), rows)
+    columns = ("schedule", "calls", "calls an action", "s an action", "model s", "new tokens")
+    return table("What a step asked of the model, in the mean", columns, rows)
 
 
 def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:

@@ -13,7 +13,7 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import StepTime, percentiles, steps_of
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.journals.records import Planned, Record, Reflected, StageDropped, StageRecord
+from manyhands.protocol.journals.records import ActionSent, Planned, Record, Reflected, StageDropped, StageRecord
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.runs.run_summary import Percentiles, RunSummary
 
@@ -55,6 +55,10 @@ class ScheduleFigures(Message):
     """Mean time of each stage in queues; None without samples."""
     calls_per_step: float = 0.0
     """Model calls of a step whose answers were used, in the mean."""
+    calls_per_action: float = 0.0
+    """The same calls, divided by the actions that were sent: a reply of ``native`` may hold several."""
+    action_ms: float = 0.0
+    """Mean length of the steps, divided by the actions of a step."""
     model_ms_per_step: float = 0.0
     """Time of these calls, added up, in the mean."""
     uncached_tokens_per_step: float = 0.0
@@ -108,6 +112,7 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
     summary = run.summary
     ahead = summary.speculation
     used, calls = used_tokens(run.journals), used_calls(run.journals)
+    actions = sum(isinstance(record, ActionSent) and not record.by for journal in run.journals for record in journal)
     return ScheduleFigures(
         folder=str(run.folder),
         tasks=summary.tasks,
@@ -132,6 +137,8 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
             for stage, percentiles_of_stage in summary.queue_ms.items()
         },
         calls_per_step=len(calls) / run.summary.steps,
+        calls_per_action=len(calls) / actions,
+        action_ms=took.mean * summary.steps / actions,
         model_ms_per_step=sum(call.latency_ms for call in calls) / run.summary.steps,
         uncached_tokens_per_step=sum(one.usage.input_tokens - one.usage.cached_tokens for one in calls)
         / run.summary.steps,

@@ -25,7 +25,6 @@ class NativeReply(ActingReply):
     """The reply of a step after an action: first it judges that action, then it chooses the next one."""
 
     actions: ClassVar[ActionSet] = CHAT_ACTIONS
-    most_actions = 3
 
     change: Annotated[
         Medium, FieldDescription("Change", "what has changed on the screen since your last action, and why")
@@ -47,7 +46,6 @@ class NativeFirstReply(ActingReply):
     """The reply of a step without an action to judge, such as the first."""
 
     actions: ClassVar[ActionSet] = CHAT_ACTIONS
-    most_actions = 3
     longer = NativeReply
 
     notes: Annotated[

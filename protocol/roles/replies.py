@@ -263,8 +263,6 @@ class ActingReply(Reply):
     """The actions that the model may choose from."""
     form: ClassVar[str] = ""
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
-    most_actions: ClassVar[int] = 1
-    """The most actions that the reply may hold, where the settings allow several (``with_following``)."""
     longer: ClassVar[type[ActingReply] | None] = None
     """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
     _final_words: str = PrivateAttr(default="")
@@ -316,10 +314,11 @@ def in_form(reply: type[R], form: str) -> type[R]:
 
 
 def with_following(reply: type[R], most: int) -> type[R]:
-    """Return a reply type that may hold ``most`` actions, as far as the reply can hold several. It keeps its name."""
-    if not issubclass(reply, ActingReply) or min(most, reply.most_actions) < 2:
-        return reply
-    return cast("type[R]", _with_following(reply, min(most, reply.most_actions) - 1))
+    """Return a reply type that may hold ``most`` actions. It keeps its name.
+
+    The type is unchanged if the reply chooses no action.
+    """
+    return cast("type[R]", _with_following(reply, most - 1)) if issubclass(reply, ActingReply) and most > 1 else reply
 
 
 def most_following(reply: type[ActingReply]) -> int:

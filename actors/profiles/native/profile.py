@@ -179,6 +179,7 @@ PROFILE = Profile(
     stop_after=stop_after,
     parts=PARTS,
     not_offered=not_offered,
+    actions_per_call=lambda settings: settings.actions_per_call,
     images_kept=lambda settings: settings.chat_pictures,
     unread_kept=STEPS_UNREAD,
 )

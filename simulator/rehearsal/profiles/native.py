@@ -10,7 +10,7 @@ from typing import Any
 
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.roles.replies import FOLLOWING, most_following
+from manyhands.protocol.roles.replies import FOLLOWING, with_following
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, parse_screen_body
 from manyhands.simulator.rehearsal.memory import Memory, remembered
@@ -26,6 +26,7 @@ from manyhands.simulator.serving.plain_reply import plain_reply
 
 _IN_VAIN = re.compile(r"was not carried out|Do something else than before")
 _DROPPED = re.compile(r"Of your last \d actions the first (\d) were sent")
+_SEVERAL = re.compile(rf'"{FOLLOWING}": .* with up to (\d) more actions')
 _IS = ": "
 _SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')
 """The part of a thought that the chat has told already."""
@@ -74,15 +75,16 @@ class NativeRehearsal(Rehearsal):
         width, height = (1000, 1000) if extent is None else (extent.width, extent.height)
         hand = SearchHand(width, height, SEARCH_SHORTCUT in question.reading.shortcuts)
         answer = go_on(moment, question.scripts, hand)
-        acting = {
+        acting: dict[str, Any] = {
             "notes": _new(answer.memory.notes, moment.memory.notes),
             "thought": f"{_SUBGOAL.sub('', answer.thought)} {_kept(answer.memory, moment.memory)}".strip()[:800],
             "action": answer.action,
             "expectation": "The screen shows what I need next.",
         }
-        most = most_following(wanted)
-        if most:
-            acting[FOLLOWING] = list(_following(moment, answer, question.scripts, hand, most))
+        offered = _SEVERAL.search(question.reading.text(Section.FORMAT))
+        if offered:
+            wanted = with_following(wanted, 1 + int(offered[1]))
+            acting[FOLLOWING] = list(_following(moment, answer, question.scripts, hand, int(offered[1])))
         if issubclass(wanted, NativeFirstReply):
             return wanted.model_validate(acting)
         return wanted.model_validate({**_judged(moment, answer, question.conversation), **acting})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,20 @@ def test_its_memory_is_what_its_replies_say() -> None:
     reply = NativeRehearsal().reply(question(NativeReply, said, HOME, LISTED))
     assert isinstance(reply, NativeReply)
     assert "Price" not in reply.notes
+
+
+def test_it_searches_with_one_reply_where_several_actions_are_offered() -> None:
+    goal = "Use the search in Settings to find these switches, and turn them on: Wi-Fi, Bluetooth and Location."
+    actions = f"{ACTIONS}\nEnter()"
+    form = 'add one more field, "then": [ACTION, ...], with up to 2 more actions'
+    reading = Reading({Section.GOAL: goal, Section.ACTIONS: actions, Section.FORMAT: form})
+    said = [Said("user", "")]
+    asked = Question(Role.DECIDE, NativeFirstReply, reading, said, SCRIPTS, (LISTED,))
+    reply = NativeRehearsal().reply(asked)
+    assert isinstance(reply, NativeFirstReply)
+    assert [one.name for one in (reply.action, *reply.following)] == ["Tap", "Type", "Enter"]
+    alone = replace(asked, reading=Reading({**reading.sections, Section.FORMAT: ""}))
+    assert "then" not in NativeRehearsal().reply(alone).model_dump()
 
 
 def test_its_mistakes_are_other_places_and_other_verdicts() -> None:
