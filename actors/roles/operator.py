@@ -23,7 +23,7 @@ from manyhands.protocol.roles.replies import ActingReply, AnswerReply, answer_re
 from manyhands.protocol.roles.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
 from manyhands.protocol.roles.role import DecideReply, Role
 from manyhands.protocol.roles.sections import NONE_YET, one_line
-from manyhands.protocol.screens.actions import RunShortcut
+from manyhands.protocol.screens.actions import BaseAtomicAction, ClickText
 from manyhands.protocol.tasks.answers import AnswerSpec, GivenAnswer
 
 Q = TypeVar("Q", bound=Request[Any])
@@ -96,8 +96,8 @@ class ActingRole(StepRole[Q, R, Decision]):
             for one in (reply.action, *reply.following)
         )
         for one in following:
-            if isinstance(one, RunShortcut):
-                raise NotAnAction("a shortcut does several actions, and follows none")
+            if not isinstance(one, BaseAtomicAction | ClickText):
+                raise NotAnAction(f"{one.name} follows no other action; choose it alone")
         return _decision(reply, action=action, then=tuple(following))
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[Decision]:

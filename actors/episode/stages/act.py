@@ -104,11 +104,11 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     assert at.decision is not None
     if at.decision.action is None:
         return Failure(at.decision.problem or "the model's reply was no action", "action")
-    if isinstance(at.decision.action, AskPerson):
-        return await _ask_person(context, at.decision.action, progress)
     following: tuple[ShortcutAction, ...] = at.decision.then
     if following and not isinstance(at.decision.action, LEADING):
         following, progress.dropped = (), f"nobody can know the screen after {at.decision.action.name}."
+    if isinstance(at.decision.action, AskPerson):
+        return await _ask_person(context, at.decision.action, progress)
     try:
         own = tuple(atoms_for(context))
         check_points(following, at.visible_screen.size)

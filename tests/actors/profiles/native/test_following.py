@@ -10,20 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyhands.actors.memory import ShortcutUnusable
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.mllm.formats import format_body
 from manyhands.actors.mllm.parse.replies import parse
+from manyhands.actors.mllm.request.actions import NotAnAction
+from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.actors.profiles.native import PROFILE
+from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Record, Reflected
 from manyhands.protocol.profiles.native import NativeFirstReply
 from manyhands.protocol.roles.replies import with_following
+from manyhands.protocol.roles.requests import ReplyContext
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.screens.actions import Action, Back, ClickText, Enter, OpenApp, Stop, Tap, Type, Wait
 from manyhands.protocol.screens.geometry import Box, Size
 from tests.actors.episode.test_shortcuts import FindingWorld
-from tests.actors.episode.world import SIZE, order
+from tests.actors.episode.world import SEARCH, SIZE, order
 from tests.actors.profiles.native.world import NativeWorld
 from tests.virtual_clock import run_virtual
 
@@ -188,3 +193,13 @@ def test_a_damaged_reply_holds_few_and_known_actions_or_none(noise: str, at: int
         return
     assert len(reply.following) <= 2
     assert all(one.name in SEVERAL.actions.specs for one in (reply.action, *reply.following) if one.name != "Shortcut")
+
+
+@pytest.mark.parametrize(
+    "call", [{"name": "Shortcut", "shortcut": "Search", "arguments": []}, {"name": "Ask_Person", "text": "Sign in."}]
+)
+def test_a_question_or_a_shortcut_follows_nothing(call: dict[str, Any]) -> None:
+    reply = SEVERAL.model_validate({**ONE, "then": [call]})
+    context = ReplyContext(size=SIZE, shortcuts=(SEARCH.model_copy(update={"arguments": ()}),))
+    with pytest.raises((NotAnAction, ShortcutUnusable)):
+        NativeAgent.read(reply, context, DIALECTS["qwen3-vl"])
