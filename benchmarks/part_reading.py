@@ -15,9 +15,10 @@ import cv2
 
 from manyhands.actors.frames import Frame
 from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.page_cache import ContentCache
 from manyhands.actors.perception.reading import Content, Stopwatch, read_frame
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.benchmarks.testbed import everyday
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.loading import load_settings

@@ -25,9 +25,10 @@ from manyhands.actors.perception.batching import Batcher
 from manyhands.actors.perception.counts import PerceptionCounts, ServiceTotals
 from manyhands.actors.perception.grounding.clip import ClipMatcher
 from manyhands.actors.perception.grounding.locate import locate
+from manyhands.actors.perception.local_backends import LocalBackends
 from manyhands.actors.perception.page_cache import ContentCache
 from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch, read_frame
-from manyhands.actors.perception.settings import LocalBackends, PerceptionSettings
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.geometry import Size

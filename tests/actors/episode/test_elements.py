@@ -10,8 +10,8 @@ import pytest
 from pydantic import ValidationError
 
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.runtime import FIRST_PAUSE
 from manyhands.actors.episode.stages.perceive import unnamed
+from manyhands.actors.episode.view_reader import FIRST_PAUSE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DeadlinePassed, Overloaded, PhoneLost, StateUnavailable
 from manyhands.protocol.journals.records import Perceived

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.episode.runtime import FIRST_PAUSE, ViewReader
+from manyhands.actors.episode.view_reader import FIRST_PAUSE, ViewReader
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens.actions import OpenApp
 from manyhands.simulator.fleet import virtual_phones

@@ -15,7 +15,8 @@ from manyhands.actors.perception.icons.edges import EdgeIconFinder
 from manyhands.actors.perception.icons.icon_namer import NameSettings
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder
-from manyhands.actors.perception.settings import LocalBackends, PerceptionSettings, local_backends
+from manyhands.actors.perception.local_backends import LocalBackends, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.actors.perception.text.signs import SignSettings

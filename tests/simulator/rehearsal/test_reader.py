@@ -10,8 +10,9 @@ import aiohttp
 import pytest
 
 from manyhands.actors.frames import Frame, content_id, encode_jpeg
+from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.reading import Stopwatch, read_frame
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.screens.screen import Element
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.rehearsal import RehearsalSettings, rehearse

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
 from manyhands.actors.perception.icons.grounding_dino import GroundingDinoIconFinder, GroundingDinoIconSettings
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.local_backends import local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, PerceptionError
 

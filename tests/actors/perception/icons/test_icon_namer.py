@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.icons.icon_namer import NameSettings, OnnxIconNamer, in_place
+from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.onnx import SIDE, crop_of
 from manyhands.actors.perception.reading import Stopwatch, read_frame
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import WEIGHTS as SIGNS
 from manyhands.protocol.errors import PerceptionError

@@ -13,9 +13,10 @@ from PIL import Image, ImageDraw, ImageFont
 
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch, read_frame
 from manyhands.actors.perception.rows import RowHasher
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.pads import MOST_DIGITS, find_pad
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.reading import Stopwatch, read_frame
-from manyhands.actors.perception.settings import PerceptionSettings, local_backends
+from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
 from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap, Type
