@@ -11,7 +11,7 @@ from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, check_points, tap_on
-from manyhands.actors.episode.stages.following import LEADING, doubt
+from manyhands.actors.episode.stages.continuation import LEADING, doubt
 from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
 from manyhands.actors.episode.state import DECLINED, NOBODY_CAME, StepState
