@@ -36,14 +36,14 @@ def set_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "set_by"
 
 
-@pytest.mark.parametrize("jump", [-3600.0, 8 * 86400.0])
 async def test_a_run_whose_clock_is_set_neither_ends_nor_waits(
-    adb_server: tuple[str, int], tmp_path: Path, set_clock: Path, jump: float
+    adb_server: tuple[str, int], tmp_path: Path, set_clock: Path
 ) -> None:
     async with workplace(tmp_path, adb_server[1], 1) as place:
         run = await place.run("run", "--task", "greeting", "--task", "dark_mode")
-        assert await run.after(tmp_path / "run", 1.0)
-        set_clock.write_text(str(jump))
+        for jump in (-3600.0, 8 * 86400.0):
+            assert await run.after(tmp_path / "run", 1.0)
+            set_clock.write_text(str(jump))
         done = await run.ended
     assert done.code == 0, done.errors
     assert [(row["finished"], row["verified"], row["attempts"]) for row in done.value["by_task"]] == [
@@ -53,15 +53,14 @@ async def test_a_run_whose_clock_is_set_neither_ends_nor_waits(
     assert 0 < done.value["wall_s"] < 600
 
 
-@pytest.mark.parametrize("jump", [3600.0])
 async def test_a_run_that_is_killed_goes_on_after_the_clock_was_set(
-    adb_server: tuple[str, int], tmp_path: Path, set_clock: Path, jump: float
+    adb_server: tuple[str, int], tmp_path: Path, set_clock: Path
 ) -> None:
     async with workplace(tmp_path, adb_server[1], 1) as place:
         run = await place.run("run", "--task", "greeting", "--task", "dark_mode")
         assert await run.after(tmp_path / "run", 1.0)
         await run.kill_tree()
-        set_clock.write_text(str(jump))
+        set_clock.write_text("3600")
         done = await (await place.resume("run")).ended
     assert done.code == 0, done.errors
     assert [(row["verified"], row["attempts"]) for row in done.value["by_task"]] == [(True, 1)] * 2
