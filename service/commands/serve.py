@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,6 +75,9 @@ def command(
         place = ServicePlace(folder.resolve(), database_url, host, port, tls, read_bounds(), makes_token=new_token)
 
         async def tell(service: OpenService) -> None:
+            # What was imported stays. Every full collection of garbage would look at it, and nobody is answered then.
+            gc.collect()
+            gc.freeze()
             _tell(service, as_json)
 
         await run_service(place, settings, tell)
