@@ -76,7 +76,7 @@ UI_VOYAGER, FORGE_QWEN3 = (replace(QWEN3_VL, name=name, output=NATIVE_FORM) for 
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
 UI_VENUS_2 = Family("UI-Venus-2", "ui-venus-2", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
 UI_VENUS_15 = replace(UI_VENUS_2, name="UI-Venus-1.5", dialect="ui-venus-1.5", output="json")
-HOLO31 = Family("Holo-3.1", "holo-3.1", 32, 256 * 256, 16384 * 32 * 32, always_thinks=True)
+HOLO31 = Family("Holo-3.1", "holo-3.1", 32, 256 * 256, 16384 * 32 * 32, always_thinks=True, output=NATIVE_FORM)
 HOLO4 = replace(HOLO31, name="Holo4")
 GELAB = Family("GELab-Zero", "gelab-zero", 32, 256 * 256, 16384 * 32 * 32)
 UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE_FORM)

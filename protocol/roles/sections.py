@@ -54,7 +54,9 @@ NONE_YET = "None yet"
 """The body of a section that has no content so far."""
 LONGEST_NAME = 60
 """The most characters of a name that a phone tells, such as an app's label, in a line of a prompt."""
-_TAG = r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer|action)\s*>"
+_TAG = (
+    r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer|action|observation|tool_output|output_format)\s*>"
+)
 """Matches our fences, and tags that models take for marks of their form. Some of these tags are single
 tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""
 _TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)

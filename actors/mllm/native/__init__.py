@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from manyhands.actors.mllm.native.autoglm import GlmForm
 from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, ShownStep
+from manyhands.actors.mllm.native.holo import HoloForm
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
@@ -22,5 +23,6 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "ui-tars-1.5": TarsForm(),
     "autoglm-phone": GlmForm(),
     "ui-venus-2": VenusForm(),
+    "holo-3.1": HoloForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""

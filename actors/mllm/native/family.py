@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.mllm.request.bodies import ChatTurn, Prompt
+from manyhands.actors.mllm.request.bodies import ChatTurn, Prompt, break_tokens
 from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.actors.prompts import app_in_front, brief_parts
 from manyhands.protocol.roles.replies import ActionSet
@@ -38,6 +38,9 @@ Subgoal: reached. Only where a subgoal was given and the screen shows that it is
 After B or C do something else than before. In any answer you may write one more such line:
 Notes: what the task needs of this screen and a later screen will not show again, exactly as it is shown."""
 
+TASK_BEGINS = "The user's task: "
+TASK_PLACE = "{user_task}"
+"""Stands for the task in a system text of the user's own."""
 NOTHING = "(nothing)"
 """The text in the place of an answer that never came."""
 
@@ -67,8 +70,8 @@ class Training:
     """How old steps are shown: as one line each in the first message, or as turns without their pictures."""
     pictures: int
     """The most pictures in one request, as its makers send them. A chat shows no more, but two for a verdict."""
-    thinking: Literal["tags", "line", "none"]
-    """Where the family writes its thought: between tags, on the line Thought, or nowhere."""
+    thinking: Literal["tags", "line", "field", "none"]
+    """Where the family writes its thought: between tags, on the line Thought, in a field of its object, or nowhere."""
     answers: str
     """The action that answers the user; empty if it has none."""
     added: tuple[str, ...] = ()
@@ -147,6 +150,10 @@ class FamilyForm(NativeForm):
     training: ClassVar[Training]
     form: ClassVar[str]
     """The form of the family's actions (``actors.mllm.vocabulary``)."""
+    left_out: ClassVar[str] = LEFT_OUT
+    """What stands in the place of a picture that is left out."""
+    task_in_system: ClassVar[bool] = False
+    """Whether the system text holds the task, not the first message."""
 
     def render(self, chat: Chat) -> Prompt:
         begin = chat.first if self.training.history == "lines, then turns" else 0
@@ -157,6 +164,15 @@ class FamilyForm(NativeForm):
         )
         first = self._message(chat, self.first(chat, begin), steps[0])
         return Prompt(self.system(chat), first, turns)
+
+    def own_system(self, text: str, brief: Brief) -> str:
+        """Return the user's own system text, with the task where the form's holds it: in its place, or at the end."""
+        if not self.task_in_system:
+            return text
+        told = break_tokens(
+            task(brief)
+        )  # the user's text is sent to the letter, and a phone's words are not the user's
+        return text.replace(TASK_PLACE, told) if TASK_PLACE in text else f"{text.rstrip()}\n\n{told}"
 
     # ------------------------------------------------------------------ what a family says
     @abstractmethod
@@ -173,7 +189,7 @@ class FamilyForm(NativeForm):
 
     def _message(self, chat: Chat, text: str, step: ShownStep) -> tuple[str | ModelImage, ...]:
         if step.image is None:
-            return (f"{text}\n{LEFT_OUT}".strip(),)
+            return (f"{text}\n{self.left_out}".strip(),)
         if not text:
             return (step.image,)
         return (text, step.image) if self.training.order == "text, picture" else (step.image, text)
@@ -183,7 +199,7 @@ class FamilyForm(NativeForm):
 def task(brief: Brief, shortcuts: bool = False) -> str:
     """Return the task, and what is known from earlier ones. ``shortcuts``: list them."""
     parts = brief_parts(brief)
-    lines = [f"The user's task: {parts['goal']}"]
+    lines = [f"{TASK_BEGINS}{parts['goal']}"]
     if "hints" in brief.told and brief.hints.strip():
         lines.append(f"Hints: {parts['hints']}")
     if parts["phone"]:

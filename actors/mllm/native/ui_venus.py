@@ -14,9 +14,7 @@ from manyhands.actors.mllm.native.family import (
     task,
     tell_step,
 )
-from manyhands.actors.mllm.request.bodies import break_tokens
 from manyhands.actors.mllm.vocabulary import UI_VENUS
-from manyhands.protocol.roles.requests import Brief
 
 _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Tap", "Click(point=(x1, y1))"),
@@ -35,7 +33,6 @@ _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Stop", "Finished(content=''): ends the task, with what the user is to know of it"),
 )
 """The functions, each with the action of ours that must be offered for it."""
-_TASK, _TASK_PLACE = "### User Task", "{user_task}"
 _PICTURE = "Current Screenshot:"
 """Stands before the picture. The makers write History Screenshot before older ones; then no server would find the
 messages of the step before in its cache."""
@@ -45,6 +42,7 @@ class VenusForm(FamilyForm):
     """Ask with a list of functions. All answers stay in the chat; only their pictures are left out."""
 
     form = UI_VENUS
+    task_in_system = True
     training = Training(
         source="the phone example and framework of UI-Venus's repository",
         order="text, picture",
@@ -79,15 +77,8 @@ Where the task asks for information, call Answer before you call Finished. {SAFE
 <think> why you choose this action, in short </think>
 <action> one function </action>
 
-{_TASK}
+### User Task
 {task(chat.brief)}"""
-
-    def own_system(self, text: str, brief: Brief) -> str:
-        """Return the user's own system text with the task in its place, or at the end."""
-        told = break_tokens(
-            task(brief)
-        )  # the user's text is sent to the letter, and a phone's words are not the user's
-        return text.replace(_TASK_PLACE, told) if _TASK_PLACE in text else f"{text.rstrip()}\n\n{_TASK}\n{told}"
 
     def first(self, chat: Chat, begin: int) -> str:
         return tell_step(chat.steps[begin])

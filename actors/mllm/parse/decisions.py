@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from manyhands.actors.mllm.parse import own_calls, surrounding_text, tool_calls
+from manyhands.actors.mllm.parse import own_calls, surrounding_text, tool_calls, tool_objects
 from manyhands.actors.mllm.parse.actions import (
     ActionCall,
     Fields,
@@ -34,6 +34,7 @@ from manyhands.actors.mllm.parse.values import (
     has_broken_object,
     read_object,
 )
+from manyhands.actors.mllm.vocabulary import HOLO
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.field_description import describe_fields
@@ -72,6 +73,8 @@ def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
 
     Raises ReplyUnusable for a broken call, or for two different calls.
     """
+    if reply.form == HOLO:
+        return _read_tool_objects(answer, reply)
     calls = own_calls.read_own_calls(answer.text, offered_actions(reply))
     if not calls:
         return None
@@ -81,6 +84,28 @@ def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
         raise ReplyUnusable("the answer ends the task with two different texts")
     reasoning = "\n".join(filter(None, (decision.fields["thought"], words)))
     return ReplyFields({**decision.fields, "thought": reasoning}, decision.spans, words)
+
+
+def _read_tool_objects(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:
+    """Return the decision of Holo's objects, with the fields on lines of its thought; None if there are none.
+
+    Raises ReplyUnusable for a broken object, or for two different ones.
+    """
+    objects = tool_objects.read_tool_objects(answer.text, offered_actions(reply))
+    if not objects:
+        return None
+    action = require_same_action([one.action for one in objects])
+    first, *others = dict.fromkeys((one.thought, one.note, one.words) for one in objects)
+    if others:
+        raise ReplyUnusable("the answer holds two different objects")
+    thought, note, words = first
+    reasoning, fields = separate_reasoning_lines(thought, reply)
+    whole = "\n".join(filter(None, (reasoning.strip(), words)))
+    return ReplyFields(
+        {"notes": note, **fields, "thought": whole, "action": action, "expectation": ""},
+        tuple(one.action.span for one in objects),
+        words.strip(),
+    )
 
 
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:

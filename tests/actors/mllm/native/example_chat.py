@@ -53,6 +53,10 @@ REPLIES: Mapping[str, tuple[str, str]] = {
     ),
     "ui_tars": ("Thought: {expectation}\nAction: ", "click(start_box='({x},5)')"),
     "autoglm": ("<think>{expectation}</think>\n", '<answer>do(action="Tap", element=[{x},5])</answer>'),
+    "holo": (
+        '{{"note": null, "thought": "{expectation}", ',
+        '"tool_call": {{"tool_name": "click", "element": "it", "x": {x}, "y": 5}}}}',
+    ),
     "ui_venus": ("<think>{expectation}</think>\n", "<action>Click(point=({x}, 5))</action>"),
 }
 """A reply of each form, in two parts: verdict lines may stand between or before them."""
@@ -65,6 +69,9 @@ def image(step: int) -> ModelImage:
 def reply_of(form: str, step: int) -> str:
     before, call = REPLIES[form]
     judged = "Change: It opened.\nVerdict: A\n" if step else ""
+    if form == "holo":
+        before = before.replace("{expectation}", judged.replace("\n", "\\n") + "{expectation}")
+        return f"{before}{call}".format(expectation=DONE[step][1], x=step)
     opening, _, rest = before.partition(">")
     if form in ("mai_ui", "autoglm", "ui_venus"):
         return f"{opening}>\n{judged}{rest}{call}".format(expectation=DONE[step][1], x=step)

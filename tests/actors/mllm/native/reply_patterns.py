@@ -56,6 +56,17 @@ _VENUS = _one_of(
     rf"LaunchApp\(app='{_WORDS}'\)",
     r"(?:Wait|PressBack|PressHome|PressEnter|PressRecent)\(\)",
 )
+_HOLO = _one_of(
+    rf'"(?:click|long_press)", "element": "{_WORDS}", "x": {_NUMBER}, "y": {_NUMBER}',
+    rf'"scroll", "element": "{_WORDS}", "x": {_NUMBER}, "y": {_NUMBER}, "direction": "{_DIRECTION}"',
+    rf'"swipe", "x1": {_NUMBER}, "y1": {_NUMBER}, "x2": {_NUMBER}, "y2": {_NUMBER}',
+    rf'"write", "content": "{_TEXT}", "press_enter": (?:true|false), "overwrite": (?:true|false)',
+    rf'"open_app", "app": "{_WORDS}"',
+    '"press", "button": "(?:back|home|enter|recents)"',
+    '"wait", "duration": [1-9]',
+    rf'"answer", "content": "{_TEXT}"',
+)
+_ESCAPED_LINES = _LINES.replace("\n", r"\\n")
 PATTERNS: Mapping[str, str] = {
     "mobile_use": rf"{_LINES}Thought: {_WORDS}\.\nAction: {_WORDS}\.\n<tool_call>\n"
     rf'\{{"name": "mobile_use", "arguments": \{{{_TOOL}\}}\}}\n</tool_call>',
@@ -63,6 +74,8 @@ PATTERNS: Mapping[str, str] = {
     rf'\{{"name":"mobile_use","arguments":\{{{_MAI}\}}\}}\n</tool_call>',
     "ui_tars": rf"{_LINES}Thought: {_WORDS}\.\nAction: {_TARS}",
     "autoglm": rf"<think>{_LINES}{_WORDS}\.</think>\n<answer>{_DO}</answer>",
+    "holo": rf'\{{"note": (?:null|"{_WORDS}"), "thought": "{_ESCAPED_LINES}{_WORDS}\.", '
+    rf'"tool_call": \{{"tool_name": {_HOLO}\}}\}}',
     "ui_venus": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS}</action>",
 }
 """By the form of the family (``Dialect.form``): a reply that judges the last action and chooses the next one."""

@@ -26,8 +26,9 @@ def test_replies_in_each_form_are_read(dialect: str, data: st.DataObject) -> Non
     form = NATIVE_FORMS[dialect].form
     text = data.draw(st.from_regex(PATTERNS[form], fullmatch=True))
     reply = parse(in_form(NativeReply, form), text)
-    assert f"Verdict: {reply.outcome}\n" in text
-    assert f"Change: {reply.change}\n" in text
+    lines = text.replace("\\n", "\n")
+    assert f"Verdict: {reply.outcome}\n" in lines
+    assert f"Change: {reply.change}\n" in lines
     assert reply.thought
     with suppress(NotAnAction):  # a swipe to where it began, a text of blanks
         read_action(reply.action, dialect_named(dialect), SIZE, ())

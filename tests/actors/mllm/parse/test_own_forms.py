@@ -14,8 +14,9 @@ from manyhands.actors.mllm import parse, read
 from manyhands.actors.mllm.parse.phone_tool import ASKS
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
-from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.profiles.native import NativeFirstReply
 from manyhands.protocol.roles.replies import OUR_ACTIONS, in_form, without_actions
 from manyhands.protocol.roles.role import DecideReply, NoteReply
 from manyhands.protocol.screens.actions import (
@@ -391,6 +392,63 @@ def test_ui_venus_2(text: str, expected: Action | str) -> None:
     check("ui-venus-2", text, expected)
 
 
+# ---------------------------------------------------------------------------- Holo
+def holo(tool: str, note: str | None = None, thought: str = "Act carefully.", **arguments: Any) -> str:
+    return json.dumps({"note": note, "thought": thought, "tool_call": {"tool_name": tool, **arguments}})
+
+
+AT = {"element": "the switch", "x": 500, "y": 500}
+
+
+@cases(
+    # second hand: the test of NeMo Gym's scaffold for Holo3 (test_holo3_agent.py), which follows H's guide
+    ("click", holo("click", note="Settings is visible.", element="Settings button", x=500, y=250, button="left"),
+     Tap(x=500, y=500)),
+    ("write", holo("write", content="hello", press_enter=True, overwrite=True), Type(text="hello\n", clear=True)),
+    ("scroll", holo("scroll", **AT, direction="down"), Swipe(x1=500, y1=1000, x2=500, y2=600)),
+    ("a size of scroll", holo("scroll", **AT, direction="down", scroll_size=7), "scroll takes element"),
+    ("a desktop's keys", holo("hotkey", keys=["ctrl", "s"], repeat_count=2), "'hotkey' is none of the tools"),
+    ("wait", holo("wait", duration=1), Wait(seconds=1)),
+    ("answer", holo("answer", content="Completed."), Stop()),
+    ("no tool", '{"thought":"missing tool"}', "missing"),
+    # by our schema
+    ("under thoughts", f"<think>I see.</think>\n{holo('click', **AT)}", MIDDLE),
+    ("in a fence", f"```json\n{holo('click', **AT)}\n```", MIDDLE),
+    ("the far corner", holo("click", element="it", x=1000, y=1000), Tap(x=999, y=1999)),
+    ("outside", holo("click", element="it", x=1001, y=500), "outside the screen"),
+    ("no place", holo("click", element="it"), "lacks 'x'"),
+    ("another button", holo("click", **AT, button="right"), "takes no 'button'"),
+    ("hold", holo("long_press", **AT), LongPress(x=500, y=1000)),
+    ("swipe", holo("swipe", x1=500, y1=750, x2=500, y2=250), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("write alone", holo("write", content="a b"), Type(text="a b")),
+    ("a word for a flag", holo("write", content="a", overwrite="yes"), "of another type"),
+    ("nothing to write", holo("write"), "a text that is not empty"),
+    ("open", holo("open_app", app="Clock"), OpenApp(app="Clock")),
+    ("press", holo("press", button="recents"), SwitchApp()),
+    ("another thing to press", holo("press", button="power"), "no button 'power'"),
+    ("a scroll without a place", holo("scroll", direction="down"), "scroll takes element"),
+    ("a tool's arguments apart", '{"note": null, "thought": "t", "tool_call": {"tool_name": "click", "arguments": '
+     '{"x": 500, "y": 500}}}', "takes no 'arguments'"),
+    ("a key too many", '{"thought": "t", "tool_call": {"tool_name": "wait"}, "x": 5}', '"tool_call" only'),
+    ("a call in the note", holo("wait", note='{"tool_call": {"tool_name": "click"}}'), Wait()),
+    ("two calls", f"{holo('press', button='back')}\n{holo('press', button='home')}", "different actions"),
+    ("the call again", f"{holo('press', button='back')}\n{holo('press', button='back')}", Back()),
+    ("two thoughts", f"{holo('wait')}\n{holo('wait', thought='Or not.')}", "two different objects"),
+    ("quoted", f"I must not write {holo('press', button='back')} now.", "within a sentence"),
+    ("a broken object before it", '{"note": 5 6}\n' + holo("wait"), "a broken object"),
+    ("cut", holo("write", content="two words")[:-9], "no whole JSON object"),
+)  # fmt: skip
+def test_holo(text: str, expected: Action | str) -> None:
+    check("holo-3.1", text, expected)
+
+
+def test_holos_note_is_kept_and_its_answer_is_for_the_user() -> None:
+    reply = parse(in_form(NativeFirstReply, HOLO), holo("answer", note="Price: 5", content="It is 5."))
+    assert (reply.notes, reply.thought, reply.final_words) == ("Price: 5", "Act carefully.\nIt is 5.", "It is 5.")
+    thought = "Notes: Price: 6\nI see."
+    assert parse(in_form(NativeFirstReply, HOLO), holo("wait", note="Price: 5", thought=thought)).notes == "Price: 6"
+
+
 # ---------------------------------------------------------------------------- all of them
 def test_what_ends_a_task_keeps_its_words_as_a_thought_and_for_the_user() -> None:
     reply = read_reply("ui-tars-1.5", "Thought: All is done.\nAction: finished(content='It is 5.')")
@@ -423,6 +481,8 @@ def test_thought_and_expectation_come_from_the_marks() -> None:
         ("autoglm-phone", venus("Click(point=(500, 500))")),
         ("ui-venus-2", glm('do(action="Tap", element=[500,500])')),
         ("ui-venus-2", TARS + "press_home()"),
+        ("ui-venus-2", holo("wait")),
+        ("holo-3.1", venus("Wait()")),
         ("autoglm-phone", TARS + "press_home()"),
     ],
 )
@@ -465,6 +525,7 @@ def test_the_model_tells_the_form(model: str, dialect: str, form: str) -> None:
         ("ui-tars-1.5", "no line Action: with a function"),
         ("autoglm-phone", "no do(action=...) and no finish(message=...) in <answer>"),
         ("ui-venus-2", "no function in <action>"),
+        ("holo-3.1", 'no object with a "tool_call"'),
     ],
 )
 def test_the_error_names_the_form_in_which_the_model_was_asked(dialect: str, missing: str, text: str) -> None:

@@ -17,7 +17,7 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.screens.actions import Action
-from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, mai, use, venus
+from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, holo, mai, use, venus
 from tests.examples import examples
 
 REPLIES = {
@@ -61,6 +61,15 @@ REPLIES = {
         glm('do(action="Home")'),
         glm('do(action="Wait", duration="4 seconds")'),
         glm('finish(message="It is five")'),
+    ],
+    "holo-3.1": [
+        holo("click", element="it", x=540, y=120),
+        holo("scroll", element="it", x=540, y=620, direction="down"),
+        holo("swipe", x1=500, y1=800, x2=501, y2=200),
+        holo("write", content="two words", press_enter=True, overwrite=True),
+        holo("open_app", app="Clock"),
+        holo("press", button="home"),
+        holo("answer", content="It is five"),
     ],
     "ui-venus-2": [
         venus("Click(point=(540, 120))"),
@@ -190,6 +199,7 @@ def test_two_replies_with_different_actions_are_refused(dialect: str) -> None:
 @given(text=st.text(max_size=200), dialect=st.sampled_from(sorted(REPLIES)))
 @example(text="do(" * 3000, dialect="autoglm-phone")
 @example(text="Action: click(start_box='" * 3000, dialect="ui-tars-1.5")
+@example(text='{"tool_call": ' * 3000, dialect="holo-3.1")
 @example(text="<action>Click(point=(" * 3000, dialect="ui-venus-2")
 @example(text="click(start_box='(1,1)')\n" * 3000, dialect="ui-tars-1.5")
 def test_any_text_is_read_or_refused(text: str, dialect: str) -> None:

@@ -84,7 +84,7 @@ async def test_ui_venus_sees_its_thoughts_again_where_the_server_splits_them_off
 
 @pytest.mark.parametrize(
     ("card", "sent"),
-    [("Do it.\n{user_task}\n", "Do it.\n{task}\n"), ("Do it.\n", "Do it.\n\n### User Task\n{task}")],
+    [("Do it.\n{user_task}\n", "Do it.\n{task}\n"), ("Do it.\n", "Do it.\n\n{task}")],
 )
 async def test_the_card_of_ui_venus_holds_the_task(card: str, sent: str) -> None:
     async with serving(ModelServer(Say(reply_of("ui_venus", 0)))) as server:
