@@ -44,6 +44,8 @@ class StepView:
     decision: Decision | None = None
     atoms: list[AtomicAction] = field(default_factory=list)
     problem: str | None = None
+    dropped: str = ""
+    """Why actions that were to follow at once were not sent."""
     reflection: Reflection | None = None
     notes: Notes | None = None
     restored: Restored | None = None
@@ -71,7 +73,8 @@ class StepView:
     def action(self) -> str:
         if self.person:
             return f"{self.person}: {'; '.join(map(describe_action, self.atoms))}"
-        return describe_decision(self.decision) if self.decision else ""
+        words = describe_decision(self.decision) if self.decision else ""
+        return f"{words}; not all was sent: {self.dropped}" if self.dropped else words
 
     @property
     def touches(self) -> list[dict[str, int]]:
@@ -154,7 +157,7 @@ def _add(step: StepView, record: Record) -> None:
             step.atoms.append(record.action)
             step.person = record.by
         case Acted():
-            step.problem = record.problem
+            step.problem, step.dropped = record.problem, record.dropped
         case Reflected():
             step.reflection = record.reflection
         case RubricsChecked():
@@ -172,8 +175,10 @@ def _add(step: StepView, record: Record) -> None:
 
 
 def describe_decision(decision: Decision) -> str:
-    """Return a decision's action in one line for people."""
-    return "no action" if decision.action is None else describe_action(decision.action)
+    """Return a decision's action, and those that are to follow at once, in one line for people."""
+    if decision.action is None:
+        return "no action"
+    return ", then ".join(map(describe_action, (decision.action, *decision.then)))
 
 
 def describe_action(action: Action) -> str:

@@ -18,12 +18,13 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.actors.profiles.native import PROFILE
 from manyhands.actors.profiles.native.agent import NativeAgent
+from manyhands.evaluation.episode_view import StepView
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Record, Reflected
 from manyhands.protocol.profiles.native import NativeFirstReply
 from manyhands.protocol.roles.replies import with_following
-from manyhands.protocol.roles.requests import ReplyContext
+from manyhands.protocol.roles.requests import Decision, ReplyContext
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.screens.actions import Action, Back, ClickText, Enter, OpenApp, Stop, Tap, Type, Wait
 from manyhands.protocol.screens.geometry import Box, Size
@@ -119,6 +120,13 @@ def test_the_first_doubt_drops_the_rest_and_asks_again(case: str) -> None:
     told = world.asked_to_act[1].steps[1].told
     following = world.follows("f0")
     assert f"Of your last {1 + len(following)} actions the first {len(atoms)} were sent" in told
+
+
+def test_pages_tell_what_was_to_follow_and_why_it_was_not_sent() -> None:
+    whole = StepView(0, decision=Decision(thought="", action=FIELD, then=WRITE, expectation=""))
+    assert whole.action == 'Tap (50, 100), then Type “tea”, then Enter'
+    whole.dropped = "the keyboard is not shown."
+    assert whole.action.endswith("Enter; not all was sent: the keyboard is not shown.")
 
 
 def test_another_app_in_front_drops_the_rest() -> None:
