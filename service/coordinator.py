@@ -83,7 +83,7 @@ class Coordinator:
         """Where each episode was at the last look: its step, and what it did."""
         self._surplus: set[str] = set()
         """The tasks that the fleet held without an order at the last look."""
-        self._holds: dict[str, tuple[EpisodePhase, EpisodeProgress]] = {}
+        self._holds: dict[str, tuple[EventKind, EpisodeProgress]] = {}
         """The episodes that people held at the last look: paused or taken over."""
         self._away: dict[str, str] = {}
         """What is away (phones, models), with the reason."""
@@ -207,31 +207,30 @@ class Coordinator:
             self._told = {}  # an episode that goes on where it was is told again
         self._gone = absent
 
-    async def _told_holds(self, episodes: Sequence[EpisodeProgress]) -> dict[str, tuple[EpisodePhase, EpisodeProgress]]:
+    async def _told_holds(self, episodes: Sequence[EpisodeProgress]) -> dict[str, tuple[EventKind, EpisodeProgress]]:
         """Return the holds of episodes whose begin was told, and whose end was not: by a service before a restart."""
         holds = {}
         for episode in episodes:
             last = await self._events.latest(EventFilter(task=episode.task, kinds=_HOLD_KINDS), None, 1)
             for event in last.items:
-                if event.kind in _HELD_PHASES and event.data.get("episode") == episode.episode:
-                    holds[episode.episode] = (_HELD_PHASES[event.kind], episode)
+                if event.kind in _HOLD_ENDS and event.data.get("episode") == episode.episode:
+                    holds[episode.episode] = (event.kind, episode)
         return holds
 
     async def _record_holds(self, progress: RunProgress, now: float) -> None:
-        holds = {
-            episode.episode: (episode.phase, episode) for episode in progress.running if episode.phase in _HOLD_EVENTS
-        }
+        begins = ((_hold_kind(episode), episode) for episode in progress.running)
+        holds = {episode.episode: (kind, episode) for kind, episode in begins if kind is not None}
         for episode in progress.running:  # from pause to takeover it is held all the time
             if episode.phase is EpisodePhase.TAKING_OVER and episode.episode in self._holds:
                 holds[episode.episode] = self._holds[episode.episode]
         running = {episode.episode for episode in progress.running}
         events = []
-        for id, (phase, episode) in (self._holds | holds).items():
+        for id, (kind, episode) in (self._holds | holds).items():
             before, after = self._holds.get(id), holds.get(id)
-            if after is not None and (before is None or before[0] is not phase):
-                events.append(_hold_event(_HOLD_EVENTS[phase][0], episode, now, by=episode.held_by))
+            if after is not None and (before is None or before[0] is not kind):
+                events.append(_hold_event(kind, episode, now, by=episode.held_by))
             elif after is None and id in running:
-                events.append(_hold_event(_HOLD_EVENTS[phase][1], episode, now, by=None))
+                events.append(_hold_event(_HOLD_ENDS[kind], episode, now, by=None))
         if events:
             await self._events.append(events)
         self._holds = holds
@@ -249,13 +248,20 @@ class Coordinator:
         self._away = away
 
 
-_HOLD_EVENTS = {
-    EpisodePhase.PAUSED: (EventKind.EPISODE_PAUSED, EventKind.EPISODE_RESUMED),
-    EpisodePhase.TAKEN_OVER: (EventKind.EPISODE_TAKEN_OVER, EventKind.EPISODE_HANDED_BACK),
+_HOLD_ENDS = {
+    EventKind.EPISODE_PAUSED: EventKind.EPISODE_RESUMED,
+    EventKind.EPISODE_PERSON_WANTED: EventKind.EPISODE_RESUMED,
+    EventKind.EPISODE_TAKEN_OVER: EventKind.EPISODE_HANDED_BACK,
 }
-"""The events at the beginning and at the end of each phase in which people hold an episode."""
-_HELD_PHASES = {begin: phase for phase, (begin, _) in _HOLD_EVENTS.items()}
-_HOLD_KINDS = tuple(kind for kinds in _HOLD_EVENTS.values() for kind in kinds)
+"""For each event at the beginning of a time in which an episode is held, the event at its end."""
+_HOLD_KINDS = tuple({*_HOLD_ENDS, *_HOLD_ENDS.values()})
+
+
+def _hold_kind(episode: EpisodeProgress) -> EventKind | None:
+    """Return the event that tells that an episode is held; None if the agent carries it out."""
+    if episode.phase is EpisodePhase.PAUSED:
+        return EventKind.EPISODE_PERSON_WANTED if episode.question else EventKind.EPISODE_PAUSED
+    return EventKind.EPISODE_TAKEN_OVER if episode.is_taken_over else None
 
 
 def _position(episode: EpisodeProgress) -> tuple[int, str]:
@@ -271,6 +277,8 @@ def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float, by: str |
     data: dict[str, JsonValue] = {"episode": episode.episode}
     if by is not None:
         data["by"] = by
+    if kind is EventKind.EPISODE_PERSON_WANTED:
+        data["question"] = episode.question
     return ServiceEvent(id=0, at=now, kind=kind, batch=batch, task=episode.task, phone=episode.serial, data=data)
 
 

@@ -99,6 +99,7 @@ def _view(
         taken_over_by=episode.held_by if episode is not None and episode.is_taken_over else None,
         held_by=None if episode is None else episode.held_by,
         held_since=None if episode is None else episode.held_since,
+        question="" if episode is None else episode.question,
         is_paused=episode is not None and episode.phase is EpisodePhase.PAUSED,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,

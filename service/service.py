@@ -13,6 +13,7 @@ from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.run_files.run_folder import only_run_in
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput, first_error, store_error
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.utilities import secure_files
 from manyhands.service.api.app import create_app
@@ -36,6 +37,8 @@ DATABASE, TOKEN = "service.db", "token"
 """The names of the database and of the first token's file in the service's folder."""
 STEPS_KEPT_S, FORGET_EVERY_S = 3600.0, 600.0
 """How long events of steps are kept, and how often older ones are deleted."""
+PERSON_WAIT_S = 1800.0
+"""How long the episodes of a service wait for a person for whom their model asks."""
 _log = logging.getLogger(__name__)
 
 
@@ -70,6 +73,16 @@ class OpenService:
     """The first token, if this start made it."""
 
 
+def with_person_wait(settings: FleetSettings) -> FleetSettings:
+    """Let the models of a fleet ask for a person, if its profile can and the settings do not say for how long."""
+    episode = settings.episode
+    uses = registered_profiles().find(episode.profile).uses
+    if "person_wait_s" in episode.model_fields_set or "person_wait_s" not in uses or episode.paper_exact:
+        return settings
+    waiting = episode.model_copy(update={"person_wait_s": PERSON_WAIT_S})
+    return settings.model_copy(update={"episode": waiting})
+
+
 async def run_service(
     place: ServicePlace,
     settings: FleetSettings,
@@ -81,7 +94,7 @@ async def run_service(
     ``settings``: those of its fleet. ``on_open``: awaited once, when requests are answered; the fleet may still be
     opening. Raises BadInput for a folder, a database, an address or settings that cannot be used.
     """
-    clock = clock or RealClock()
+    clock, settings = clock or RealClock(), with_person_wait(settings)
     with first_error():
         async with AsyncExitStack() as stack:
             await asyncio.to_thread(_make_folder, place.folder)

@@ -138,7 +138,8 @@ class HumanControl(PausedTime):
         return True
 
     def begin_takeover(self) -> None:
-        """Note that the agent holds and the person may act."""
+        """Note that the agent holds and the person may act. That ends the agent's question."""
+        self.question = None
         self._change(EpisodePhase.TAKEN_OVER, self.by, self.begun_at)
 
     def hand_back(self) -> None:

@@ -30,9 +30,10 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.sections import one_line
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.interventions import EpisodePhase
-from manyhands.protocol.runs.progress import EpisodeProgress
+from manyhands.protocol.runs.progress import ASKS_PERSON, EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder
 from manyhands.protocol.tasks.task import TaskSpec
 
@@ -196,6 +197,8 @@ class EpisodeRuntime:
         if control.phase is not EpisodePhase.RUNNING and control.begun_at is not None:
             doing, since = f"{control.phase.replace('_', ' ')} by {control.by}", control.begun_at
         question = "" if control.question is None else control.question.text
+        if question and control.phase is EpisodePhase.PAUSED:
+            doing = f"{ASKS_PERSON}{one_line(question)}"
         return EpisodeProgress(
             episode=self.order.episode,
             task=self.task.id,

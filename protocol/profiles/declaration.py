@@ -27,6 +27,8 @@ CAPTIONS = frozenset(AS_PAPERS_CAPTION)
 """Settings that concern a loop only if it perceives screens."""
 ELEMENTS = frozenset({"elements", "elements_wait_s"})
 """The same: they say where the elements of a screen come from."""
+ASKING = frozenset({"person_wait_s"})
+"""The setting of loops whose model may ask for a person."""
 VERDICTS = frozenset({"cheap_verdicts"})
 """Settings that concern a loop only if it judges actions."""
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ComparisonSheet, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import (
+    ASKING,
+    CAPTIONS,
+    ELEMENTS,
+    VERDICTS,
+    ComparisonSheet,
+    ProfileDeclaration,
+)
 
 DECLARATION = ProfileDeclaration(
     name="e",
@@ -13,6 +20,7 @@ DECLARATION = ProfileDeclaration(
     uses=CAPTIONS
     | ELEMENTS
     | VERDICTS
+    | ASKING
     | {"history", "escalate_after", "skip_planner", "reflector_sees_elements", "planner_tips"},
     sheets=(
         ComparisonSheet("As Mobile-Agent-E, tables 3 and 4", "e", (), (("e", 3), ("e", 4))),

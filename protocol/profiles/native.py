@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import ASKING, CAPTIONS, ELEMENTS, VERDICTS, ProfileDeclaration
 from manyhands.protocol.roles.field_description import FieldDescription
 from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet, Medium
 from manyhands.protocol.roles.role import Role
@@ -61,7 +61,7 @@ DECLARATION = ProfileDeclaration(
     paper="one chat",
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
-    uses=CAPTIONS | ELEMENTS | VERDICTS | {"actions_per_call", "chat_pictures", "escalate_after"},
+    uses=ASKING | CAPTIONS | ELEMENTS | VERDICTS | {"actions_per_call", "chat_pictures", "escalate_after"},
     has_family_form=True,
     rehearsal="manyhands.simulator.rehearsal.profiles.native:NativeRehearsal",
 )

@@ -13,6 +13,8 @@ from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.results import EpisodeResult
 
 _WAITING = "waiting for "
+ASKS_PERSON = "asks a person: "
+"""Begins what an episode does while its agent waits for an answer; the question follows."""
 
 
 class EpisodeProgress(Message):

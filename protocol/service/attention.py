@@ -53,7 +53,10 @@ class AttentionPhone(ServiceAnswer):
 
 
 class HeldEpisode(ServiceAnswer):
-    """Show an episode that a person has paused or taken over. A pause ends only when a person resumes the episode."""
+    """Show an episode that a person has paused or taken over, or whose agent asks for a person.
+
+    A pause ends only when a person resumes the episode.
+    """
 
     episode: str
     """The id of the episode."""
@@ -69,6 +72,8 @@ class HeldEpisode(ServiceAnswer):
     """Whether it is paused. Otherwise a person has taken it over."""
     by: str
     """Who holds it."""
+    question: str = ""
+    """What its agent asks a person; empty if it does not ask."""
     since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
 

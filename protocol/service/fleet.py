@@ -74,7 +74,9 @@ class PhoneStatus(ServiceAnswer):
     held_since: Instant | None = None
     """Since when its episode is held so, in Unix seconds; None if nobody holds it."""
     is_paused: bool = False
-    """Whether its episode is paused: it goes on when a person resumes it, and not before."""
+    """Whether its episode is paused: it goes on when a person resumes it, or answers its agent's question."""
+    question: str = ""
+    """What the agent of its episode asks a person; empty if it does not ask."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: Instant | None = None

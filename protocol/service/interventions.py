@@ -10,6 +10,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase
 from manyhands.protocol.screens.actions import (
+    MAX_TEXT,
     Back,
     Enter,
     Home,
@@ -40,10 +41,12 @@ class ControlStatus(ServiceAnswer):
     """Its phase."""
     by: str | None = None
     """Who has paused it, has taken it over, or stops it; None while the agent carries it out."""
+    question: str = ""
+    """What its agent asks a person; empty if it does not ask."""
     since: Instant | None = None
     """Since when, in Unix seconds."""
     ends_at: Instant | None = None
-    """When the takeover ends by itself unless another action comes, in Unix seconds; None unless it is taken over."""
+    """When the takeover ends by itself unless another action comes, or the wait for an answer, in Unix seconds."""
     screen: str | None = None
     """The content id of its latest screenshot; None before the first one, and after its end."""
     width: int | None = None
@@ -69,6 +72,7 @@ class ControlStatus(ServiceAnswer):
             episode=control.episode,
             phase=control.phase,
             by=control.by,
+            question=control.question,
             since=control.since,
             ends_at=control.ends_at,
             screen=control.screen,
@@ -80,6 +84,13 @@ class ControlStatus(ServiceAnswer):
             ending=control.ending,
             reason=control.reason,
         )
+
+
+class QuestionAnswer(ServiceRequest):
+    """Answer the question of an episode's agent. The agent's model is told the text as the user's words."""
+
+    text: str | None = Field(min_length=1, max_length=MAX_TEXT)
+    """The answer; null declines to answer."""
 
 
 class PersonActionRequest(ServiceRequest):

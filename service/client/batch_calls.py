@@ -29,6 +29,7 @@ from manyhands.protocol.service.interventions import (
     PersonActionAnswer,
     PersonActionRequest,
     PersonOperation,
+    QuestionAnswer,
 )
 from manyhands.protocol.tasks.task import TaskSpec, read_tasks, tasks_from_goals
 from manyhands.service.client.event_reader import EventReader
@@ -270,7 +271,7 @@ def _path(*parts: str) -> str:
 
 
 class InterventionCalls:
-    """Pause, stop, take over and hand back a running episode, and act on its phone.
+    """Pause, answer, stop, take over and hand back a running episode, and act on its phone.
 
     An episode is named by its id, as in ``PhoneStatus.episode``. Methods raise ServiceRefused if the episode's present
     phase does not allow what they ask.
@@ -293,6 +294,11 @@ class InterventionCalls:
     async def resume_episode(self, episode: str) -> ControlStatus:
         """Withdraw ``pause_episode``."""
         return await self._ask(episode, "resume")
+
+    async def answer_episode(self, episode: str, text: str | None) -> ControlStatus:
+        """Answer what an episode's agent asks (``ControlStatus.question``). None declines. The first answer counts."""
+        path = f"{_episode_path(episode)}:answer"
+        return await self._connection.fetch(ControlStatus, "POST", path, body=QuestionAnswer(text=text))
 
     async def stop_episode(self, episode: str, *, reason: str | None = None) -> ControlStatus:
         """End an episode at once, and cancel its task. Return when the episode has ended."""

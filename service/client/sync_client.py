@@ -117,6 +117,7 @@ class Client:
     writing = _blocking(AsyncClient.writing)
     pause_episode = _blocking(AsyncClient.pause_episode)
     resume_episode = _blocking(AsyncClient.resume_episode)
+    answer_episode = _blocking(AsyncClient.answer_episode)
     stop_episode = _blocking(AsyncClient.stop_episode)
     take_over = _blocking(AsyncClient.take_over)
     act = _blocking(AsyncClient.act)

@@ -55,12 +55,18 @@ def task_table(tasks: Iterable[TaskStatus], holds: Mapping[str, str] = NO_HOLDS)
 
 
 async def find_holds(client: AsyncClient, tasks: Iterable[TaskStatus]) -> Mapping[str, str]:
-    """Return, for each of these tasks whose episode a person holds, ``paused by ann`` or ``taken over by ann``."""
+    """Return, for each of these tasks whose episode a person holds, ``paused by ann`` or ``taken over by ann``.
+
+    Where the agent asks for a person: the command that answers, and the question.
+    """
     if all(task.phase is not TaskPhase.RUNNING for task in tasks):
         return NO_HOLDS
     holds = dict[str, str]()
     for phone in await client.phones():
         if phone.task is not None and (phone.is_paused or phone.taken_over_by is not None):
+            if phone.question:
+                holds[phone.task] = f"asks ({own_name()} episode answer {phone.episode}): {phone.question}"
+                continue
             hold = "paused" if phone.is_paused else "taken over"
             holds[phone.task] = f"{hold} by {phone.held_by}" if phone.held_by else hold
     return holds

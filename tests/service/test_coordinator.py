@@ -199,7 +199,7 @@ async def test_a_task_whose_phone_is_lost_waits_and_runs_again_with_it(
 class HeldFleet(DispatchedFleet):
     """A fleet with one episode, whose phase the test decides."""
 
-    phase, by = EpisodePhase.RUNNING, ""
+    phase, by, question = EpisodePhase.RUNNING, "", ""
     asked = 0
 
     async def was_asked(self, times: int) -> bool:
@@ -209,7 +209,14 @@ class HeldFleet(DispatchedFleet):
         self.asked += 1
         held = None if self.phase is EpisodePhase.RUNNING else self.by
         one = EpisodeProgress(
-            episode="b1.t0-1", task="b1.t0", serial="p0", step=2, doing="decide", phase=self.phase, held_by=held
+            episode="b1.t0-1",
+            task="b1.t0",
+            serial="p0",
+            step=2,
+            doing="decide",
+            phase=self.phase,
+            held_by=held,
+            question=self.question,
         )
         return RunProgress(total=1, waiting=0, running=(one,), done=TasksDone(), latest=(), phones=1)
 
@@ -244,6 +251,22 @@ async def test_each_hold_of_an_episode_is_told_with_its_person_and_its_end_witho
         ("episode.paused", "anna"),
         ("episode.taken_over", "ben"),
         ("episode.handed_back", None),
+    ]
+
+
+async def test_that_an_agent_asks_for_a_person_is_told_once_also_after_a_restart(world: World) -> None:
+    await world.submit("anna", 1)
+    fleet = HeldFleet(world.fixture.dispatcher(world.host), world.folder, ("p0",))
+    asks = (EpisodePhase.PAUSED, "the agent")
+    fleet.question = "Which account?"
+    await _watch_phases(world, fleet, (asks,))
+    await _watch_phases(world, fleet, (asks,))
+    fleet.question = ""
+    await _watch_phases(world, fleet, ((EpisodePhase.RUNNING, ""),))
+    events = [event for event in await world.events.since(0, 99) if event.kind.value.startswith("episode.")]
+    assert [(event.kind.value, event.task, event.data.get("question")) for event in events] == [
+        ("episode.person_wanted", "b1.t0", "Which account?"),
+        ("episode.resumed", "b1.t0", None),
     ]
 
 

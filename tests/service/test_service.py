@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.service.database.access_repository import TokenRepository
 from manyhands.service.database.engine import ServiceDatabase
-from manyhands.service.service import DATABASE, TOKEN, OpenService, ServicePlace, run_service
+from manyhands.service.service import DATABASE, TOKEN, OpenService, ServicePlace, run_service, with_person_wait
 
 
 class Opened(Exception):
@@ -29,6 +30,22 @@ async def start(folder: Path, *, makes_token: bool = False) -> OpenService:
     with pytest.raises(Opened):
         await run_service(ServicePlace(folder, port=0, makes_token=makes_token), FleetSettings(), end)
     return opened[0]
+
+
+@pytest.mark.parametrize(
+    ("episode", "wait_s"),
+    [
+        ({}, 1800.0),
+        ({"profile": "native"}, 1800.0),
+        ({"person_wait_s": 0.0}, 0.0),
+        ({"person_wait_s": 60.0}, 60.0),
+        ({"paper_exact": True}, 0.0),
+        ({"profile": "bare"}, 0.0),
+    ],
+)
+def test_the_models_of_a_service_wait_for_a_person(episode: dict[str, Any], wait_s: float) -> None:
+    settings = FleetSettings.model_validate({"episode": episode})
+    assert with_person_wait(settings).episode.person_wait_s == wait_s
 
 
 async def test_an_empty_database_beside_runs_is_refused(tmp_path: Path) -> None:

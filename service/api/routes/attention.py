@@ -123,6 +123,7 @@ async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:
         serial=phone.serial,
         is_paused=phone.is_paused,
         by=phone.held_by or "",
+        question=phone.question,
         since=phone.held_since,
     )
 

@@ -1,4 +1,4 @@
-"""Let people pause, stop, take over and hand back a running episode, and act on its phone."""
+"""Let people pause, answer, stop, take over and hand back a running episode, and act on its phone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Header
 
 from manyhands.protocol.errors import EpisodeNotRunning
 from manyhands.protocol.runs.interventions import (
+    AnswerQuestion,
     EpisodeControl,
     EpisodePhase,
     HandBackEpisode,
@@ -20,7 +21,12 @@ from manyhands.protocol.runs.interventions import (
 )
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 from manyhands.protocol.service.batches import TaskPhase
-from manyhands.protocol.service.interventions import ControlStatus, PersonActionAnswer, PersonActionRequest
+from manyhands.protocol.service.interventions import (
+    ControlStatus,
+    PersonActionAnswer,
+    PersonActionRequest,
+    QuestionAnswer,
+)
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.authentication import Reader, Submitter, check_owner
 from manyhands.service.api.parts import Context, RouteContext
@@ -63,6 +69,19 @@ async def resume_episode(token: Submitter, context: Context, episode: EpisodeId)
     """Resume a paused episode."""
     await _check(token, context, episode)
     return ControlStatus.of(await context.parts.fleet.intervene(episode, ResumeEpisode(by=token.owner)))
+
+
+@router.post("/episodes/{episode}:answer", responses=CHANGED)
+async def answer_episode(
+    token: Submitter,
+    context: Context,
+    episode: EpisodeId,
+    request: Annotated[QuestionAnswer, Depends(JsonBody(QuestionAnswer))],
+) -> ControlStatus:
+    """Answer what the agent of an episode asks, or decline to. Only the first answer counts; others are a conflict."""
+    await _check(token, context, episode)
+    answer = AnswerQuestion(by=token.owner, text=request.text)
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, answer))
 
 
 @router.post("/episodes/{episode}:stop", responses=CHANGED)

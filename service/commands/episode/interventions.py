@@ -1,4 +1,4 @@
-"""Define ``manyhands episode show``, ``pause``, ``resume``, ``stop``, ``take-over`` and ``hand-back``."""
+"""Define ``manyhands episode show``, ``pause``, ``resume``, ``answer``, ``stop``, ``take-over`` and ``hand-back``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.interventions import ControlStatus
+from manyhands.protocol.utilities.terminal_text import show_controls
 from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
@@ -46,6 +48,20 @@ def resume(
 ) -> None:
     """Resume a paused episode."""
     carry_out(lambda: _ask(lambda client: client.resume_episode(id), server, ca, as_json), as_json)
+
+
+def answer(
+    id: Id,
+    words: Annotated[str | None, typer.Argument(help="The answer.", show_default=False)] = None,
+    decline: Annotated[bool, typer.Option("--decline", help="Decline to answer.")] = False,
+    server: service_options.Server = None,
+    ca: service_options.Ca = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Answer what an episode's agent asks, or decline to. The first answer counts."""
+    if decline == bool(words):
+        raise BadInput("give the answer in quotation marks, or --decline")
+    carry_out(lambda: _ask(lambda client: client.answer_episode(id, words), server, ca, as_json), as_json)
 
 
 def stop(
@@ -87,6 +103,8 @@ def _describe(status: ControlStatus) -> str:
     phase = status.phase.replace("_", " ")
     if status.ending is not None:
         return f"{status.episode}: {phase}, {status.ending}: {status.reason}"
+    if status.question:
+        return f"{status.episode}: the agent asks: {show_controls(status.question)}"
     return f"{status.episode}: {phase} by {status.by}" if status.by else f"{status.episode}: {phase}"
 
 
@@ -95,6 +113,7 @@ SUBCOMMANDS = {
     "show": Subcommand(show, f"Example: manyhands episode show b17.buy-1-x. {_CODES}"),
     "pause": Subcommand(pause, f"Example: manyhands episode pause b17.buy-1-x --reason 'a look'. {_CODES}"),
     "resume": Subcommand(resume, f"Example: manyhands episode resume b17.buy-1-x. {_CODES}"),
+    "answer": Subcommand(answer, f"Example: manyhands episode answer b17.buy-1-x 'The second one.'. {_CODES}"),
     "stop": Subcommand(stop, f"Example: manyhands episode stop b17.buy-1-x --reason 'wrong account'. {_CODES}"),
     "take-over": Subcommand(take_over, f"Example: manyhands episode take-over b17.buy-1-x. {_CODES}"),
     "hand-back": Subcommand(hand_back, f"Example: manyhands episode hand-back b17.buy-1-x. {_CODES}"),

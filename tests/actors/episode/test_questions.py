@@ -239,7 +239,8 @@ def test_an_episode_taken_over_at_once_after_the_kill_does_not_ask_again() -> No
         host = world.host()
         running = asyncio.create_task(host.run_episode(resumed))
         await asyncio.sleep(0)
-        await host.intervene(EPISODE, TakeOverEpisode(by="bob"))
+        control = await host.intervene(EPISODE, TakeOverEpisode(by="bob"))
+        assert (control.phase, control.question) == (EpisodePhase.TAKEN_OVER, "")
         await host.intervene(EPISODE, HandBackEpisode(by="bob"))
         return await running
 

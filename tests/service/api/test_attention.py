@@ -109,11 +109,13 @@ async def test_paused_and_taken_over_episodes_need_a_person(service: RunningServ
                 held_since=since,
                 taken_over_by=taken,
                 is_paused=taken is None,
+                question="" if taken else "Which?",
             )
         found = (await client.get("/attention")).json()
     first, second = found["held"]
     assert (first["episode"], first["by"], first["since"], first["is_paused"]) == ("b1.b-1-x", "ben", 4.0, False)
     assert (second["task"], second["goal"], second["serial"], second["is_paused"]) == ("b1.a", "Do it.", "p1", True)
+    assert (first["question"], second["question"]) == ("", "Which?")
     assert found["open"] == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 from manyhands.protocol.errors import InterventionRefused
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.runs.interventions import (
+    AnswerQuestion,
     EpisodeControl,
     EpisodePhase,
     HandBackEpisode,
@@ -64,6 +65,23 @@ async def test_a_client_pauses_takes_over_acts_and_hands_back(steered: RunningSe
     assert back == HandBackEpisode(by=owner)
 
 
+async def test_a_client_answers_what_the_agent_asks_or_declines(steered: RunningService) -> None:
+    steered.fleet.controls[RUNS] = EpisodeControl(
+        episode=RUNS, task="b1.buy", serial="p1", phase=EpisodePhase.PAUSED, by="the agent", question="Which?",
+        since=1.0, ends_at=1801.0,
+    )  # fmt: skip
+    async with AsyncClient(steered.url, token=steered.secrets[AccessRole.SUBMIT]) as client:
+        found = await client.control(RUNS)
+        assert (found.question, found.by, found.ends_at) == ("Which?", "the agent", 1801.0)
+        await client.answer_episode(RUNS, "The second.")
+        await client.answer_episode(RUNS, None)
+    assert asked(steered) == [AnswerQuestion(by="a-submit", text=text) for text in ("The second.", None)]
+    async with steered.client() as client:
+        for body in ({}, {"text": ""}, {"text": "a" * 4001}, {"text": 5}, {"text": "a", "by": "ann"}):
+            assert (await client.post(f"/episodes/{RUNS}:answer", json=body)).status_code == 422, body
+    assert len(asked(steered)) == 2
+
+
 async def test_a_stopped_episode_cancels_its_task(steered: RunningService) -> None:
     async with steered.client() as client:
         answer = await client.post(f"/episodes/{RUNS}:stop", params={"reason": "wrong account"})
@@ -77,9 +95,11 @@ async def test_only_the_owner_of_the_task_and_operators_may_intervene(steered: R
     async with steered.client(AccessRole.READ) as client:
         assert (await client.get(f"/episodes/{RUNS}/control")).status_code == 200
         assert (await client.post(f"/episodes/{RUNS}:pause")).status_code == 403
+        assert (await client.post(f"/episodes/{RUNS}:answer", json={"text": "x"})).status_code == 403
     async with steered.client(None, Authorization=f"Bearer {other.secret}") as client:
         for path in ("pause", "resume", "stop", "take-over", "hand-back"):
             assert (await client.post(f"/episodes/{RUNS}:{path}")).status_code == 403, path
+        assert (await client.post(f"/episodes/{RUNS}:answer", json={"text": "x"})).status_code == 403
         assert (await _act(client, {"name": "Back"})).status_code == 403
     assert asked(steered) == []
     async with steered.client(AccessRole.OPERATE) as client:
@@ -138,14 +158,16 @@ async def test_an_episode_that_is_not_resumed_yet_is_tried_again(steered: Runnin
 
 async def test_what_the_phase_does_not_allow_is_a_conflict(steered: RunningService, monkeypatch: Any) -> None:
     async def refuse(episode: str, asked: Intervention) -> EpisodeControl:
-        if isinstance(asked, PersonAction):
+        if isinstance(asked, PersonAction | AnswerQuestion):
             raise InterventionRefused("the phone shows another screen now")
         return steered.fleet.controls[episode]
 
     monkeypatch.setattr(steered.fleet, "intervene", refuse)
     async with steered.client() as client:
         answer = await _act(client, Back().model_dump())
+        late = await client.post(f"/episodes/{RUNS}:answer", json={"text": "x"})
     assert (answer.status_code, answer.json()["detail"]) == (409, "the phone shows another screen now")
+    assert late.status_code == 409
 
 
 def _body(action: dict[str, Any]) -> dict[str, Any]:

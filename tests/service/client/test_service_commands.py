@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from manyhands.protocol.runs.interventions import AnswerQuestion, EpisodeControl, EpisodePhase
 from manyhands.protocol.service.fleet import PhonePhase
 from tests.deploy.command_line.called import manyhands
 from tests.service.api.test_episodes import write_runs
@@ -93,6 +94,36 @@ def test_a_change_of_what_has_ended_says_so(served: Served, call: Callable[..., 
 def test_a_folder_and_batches_are_not_resumed_together(call: Callable[..., Any]) -> None:
     done = call("resume", "b1", "runs/one")
     assert (done.returncode, "give one run folder, or batches and tasks" in done.stderr) == (2, True)
+
+
+def test_a_person_answers_what_an_agent_asks(served: Served, call: Callable[..., Any]) -> None:
+    call("submit", "--goal", "Buy milk.")
+    served.begin("b1.goal-1")
+    episode, fleet = "e-b1.goal-1", served.service.fleet
+    fleet.found["p1"] = fleet.found["p1"].model_copy(
+        update={
+            "phase": PhonePhase.BUSY,
+            "task": "b1.goal-1",
+            "episode": episode,
+            "is_paused": True,
+            "held_by": "the agent",
+            "question": "Which\x1b[2J?",
+        }
+    )
+    fleet.controls[episode] = EpisodeControl(
+        episode=episode, task="b1.goal-1", serial="p1", phase=EpisodePhase.PAUSED, question="Which\x1b[2J?"
+    )
+    shown = " ".join(call("status", "b1.goal-1").stdout.split())
+    assert f"episode answer {episode}" in shown
+    assert "\x1b" not in shown
+    assert call("episode", "show", episode).stdout == f"{episode}: the agent asks: Which\\x1b[2J?\n"
+    assert call("episode", "answer", episode, "The second.", "--json").returncode == 0
+    assert call("episode", "answer", episode, "--decline").returncode == 0
+    answers = [one.text for one in fleet.asked if isinstance(one, AnswerQuestion)]
+    assert answers == ["The second.", None]
+    for words in ((), ("The second.", "--decline")):
+        assert call("episode", "answer", episode, *words).returncode == 2
+    assert call("episode", "answer", "e-other", "The second.").returncode == 2
 
 
 def test_a_task_whose_episode_a_person_holds_is_not_said_to_run(served: Served, call: Callable[..., Any]) -> None:

@@ -18,12 +18,13 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ImageContent, TextContent
 
 from manyhands import AsyncClient, TaskSpec
+from manyhands.protocol.runs.interventions import AnswerQuestion, EpisodeControl, EpisodePhase
 from manyhands.service.mcp import make_server, serving_http
 from tests.deploy.command_line.called import manyhands
 from tests.service.api.test_episodes import BUY, write_runs
 from tests.service.client.conftest import Served
 
-TOOLS = ["phones", "submit_goal", "wait", "result", "screen", "cancel"]
+TOOLS = ["phones", "submit_goal", "wait", "result", "screen", "answer", "cancel"]
 
 
 @asynccontextmanager
@@ -64,6 +65,20 @@ async def test_a_goal_is_submitted_and_its_answer_comes_back(served: Served) -> 
         assert await call(client, "cancel", task="b1.goal-1") == ended
         other = await call(client, "submit_goal", goal="Dance.", answer_schema={"type": "integer"}, max_steps=3)
         assert (await call(client, "cancel", task=other["id"]))["ending"] == "cancelled"
+
+
+async def test_a_question_of_a_task_is_answered(served: Served) -> None:
+    async with within(served) as client:
+        task = await call(client, "submit_goal", goal="Buy milk.")
+        early = await client.call_tool("answer", {"task": task["id"], "text": "The second."})
+        assert early.is_error
+        served.begin(task["id"])
+        episode = f"e-{task['id']}"
+        served.service.fleet.controls[episode] = EpisodeControl(
+            episode=episode, task=task["id"], serial="p1", phase=EpisodePhase.PAUSED, question="Which?"
+        )
+        await call(client, "answer", task=task["id"], text="The second.")
+    assert served.service.fleet.asked[-1] == AnswerQuestion(by="a-operate", text="The second.")
 
 
 async def test_the_last_screen_of_a_task_is_a_picture(served: Served) -> None:
