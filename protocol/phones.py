@@ -88,11 +88,11 @@ class PhoneLimits(PublicInput):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     min_battery: float = Field(default=10, ge=0, le=100)
-    """Percent of its charge; a phone that is charging may have less."""
+    """The least charge of the battery, in percent. A charging phone may have less."""
     max_celsius: float = 45
-    """The highest temperature of its battery."""
+    """The highest temperature of the battery."""
     min_free_mb: float = Field(default=200, ge=0)
-    """Free storage for its apps (`/data`), in MB."""
+    """The least free storage for apps (`/data`), in MB."""
 
 
 class SettleSpec(Message):
@@ -101,11 +101,11 @@ class SettleSpec(Message):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     quiet_ms: int = Field(default=170, ge=0, le=5000)
-    """Milliseconds without a change after which a screen is at rest; ordinary transitions have gaps of up to 150."""
+    """A screen is at rest after so many milliseconds without a change. Ordinary transitions have gaps of up to 150."""
     limit_ms: int = Field(default=3000, ge=0, le=60000)
-    """Milliseconds after which it is taken as it is."""
+    """Milliseconds after which a moving screen is taken as it is."""
     learn: bool = True
-    """Wait longer where a late change is known to follow such an action in such an app."""
+    """Wait longer after an action that is known to bring a late change in this app."""
 
 
 class Perform(Message):

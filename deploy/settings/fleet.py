@@ -64,20 +64,20 @@ class RunOptions(OptionGroup):
     memory: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "doctor", panel="Memory"), Default("`memory.sqlite` in the run folder")
     ] = None
-    """The file of what tasks have taught, to share it between runs (docs/memory.md).
+    """The file of learned tips and shortcuts, which runs may share (docs/memory.md).
 
     Only profiles that learn use it.
     """
     memory_tokens: int = Field(default=3000, ge=100, le=1_000_000)
-    """Tokens of learned tips and shortcuts that a task may get; above that a retriever chooses (`e+evo`)."""
+    """The most tokens of learned tips and shortcuts that a task gets. If there are more, a retriever chooses."""
     stagger_s: float = Field(default=0.1, ge=0, le=60)
-    """Seconds between the start of the first task on one phone and on the next."""
+    """Seconds between two phones' first tasks."""
     hosts: int = Field(default=1, ge=1, le=64)
-    """EpisodeHost actors."""
+    """The number of EpisodeHost actors, which run the episodes."""
     role_actors: Annotated[int | None, Default("2 in a cluster of several nodes, else 1")] = Field(
         default=None, ge=1, le=64
     )
-    """Actors of each role, on different nodes of a cluster: if one is lost, the others answer."""
+    """The number of actors of each role. A cluster has them on different nodes: if one is lost, others answer."""
 
     @field_validator("episode")
     @classmethod
@@ -130,8 +130,9 @@ class FleetSettings(
     ray_address: Annotated[str | None, Flag("run", "resume", "doctor"), Default("a local Ray of the run's own")] = None
     """A running Ray cluster, such as `auto` (docs/ray.md)."""
     node_wait_s: float = Field(default=0, ge=0, le=3600)
-    """Seconds that a run waits at its start for a node with the labels, cores and GPUs that its actors ask for, in a
-    cluster that adds machines; then exit code 2.
+    """Seconds that a starting run waits for a growing cluster to offer the labels, cores and GPUs of its actors.
+
+    Then it ends with exit code 2.
     """
     rehearsal: RehearsalOptions = RehearsalOptions()
     """The rehearsed model that a run starts."""
@@ -142,7 +143,7 @@ class FleetSettings(
     )
     """Port that serves the run's metrics to Prometheus; 0 takes a free one (docs/monitoring.md)."""
     metrics_host: Annotated[str, Flag("run", "gateway", "doctor")] = "127.0.0.1"
-    """Address of that port; the default is reached from this machine only."""
+    """The address of that port. Only this machine reaches the default."""
     otlp_endpoint: Annotated[str | None, COLLECTOR_URL, Flag("run", "resume", "traces send"), Default("no traces")] = (
         None
     )

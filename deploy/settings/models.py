@@ -36,7 +36,7 @@ class RoleModel(PublicInput):
 
     url: Annotated[Urls, Default("`mllm_url`")] = ()
     """The role's own servers, or `rehearsed`."""
-    model: Annotated[str | None, Default("the run's; with a `url` of its own, the first that this server lists")] = None
+    model: Annotated[str | None, Default("the run's; if the role has a `url`, the first that its server lists")] = None
     """The model's name."""
     dialect: Annotated[str | None, Default("the run's")] = None
     """The model family's conventions."""
@@ -50,8 +50,8 @@ class RoleModel(PublicInput):
     """The sampling temperature."""
     seed: Annotated[int | None, Default("the run's")] = Field(default=None, ge=0)
     """The seed of sampling."""
-    api_key_env: Annotated[str | None, Default("the run's; with a `url` of its own, none")] = None
-    """The environment variable that holds the key. A key is sent only to the servers that it was given for."""
+    api_key_env: Annotated[str | None, Default("the run's; none if the role has a `url`")] = None
+    """The environment variable with the key, which only these servers get."""
     max_tokens: Annotated[int | None, Default(_LONGEST)] = Field(default=None, ge=1)
     """The longest answer, in tokens."""
 
@@ -66,7 +66,10 @@ class ModelOptions(OptionGroup):
     model_wait_s: Annotated[float, Flag("run", "suite single-step", "resume", name="model-wait")] = Field(
         default=600.0, ge=0, le=7200
     )
-    """Seconds that a run waits at its start for a model server that may be loading; then exit code 2."""
+    """Seconds that a starting run waits for a model server that may be loading.
+
+    Then it ends with exit code 2.
+    """
     model: Annotated[
         str | None,
         Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model", is_common=True),
@@ -76,40 +79,40 @@ class ModelOptions(OptionGroup):
     dialect: Annotated[
         str | None,
         Flag("run", "suite single-step", "doctor", "bench model"),
-        Default("that of the model's family, by its name"),
+        Default("by the model's name"),
     ] = None
-    """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
+    """The model family's conventions, such as `qwen3-vl`. It is needed if the model's name tells no family.
 
-    `qwen2.5-vl`, `gui-owl`, `ui-tars-1.5` have pixels of the resized picture, all others coordinates from 0 to 1000.
+    `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5` count pixels of the resized picture; all others count from 0 to 1000.
     """
     api_key_env: Annotated[
         str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model")
     ] = None
-    """The environment variable that holds the servers' key.
+    """The environment variable with the servers' key.
 
     It is never written anywhere.
     """
     max_pixels: Annotated[
         int | None, Flag("run", "suite single-step", "doctor", "bench model"), Default("the family's own")
     ] = Field(default=None, ge=1)
-    """The cap on a picture's pixels that the servers were started with."""
+    """The most pixels of a picture; the servers must have the same limit."""
     output: Annotated[
         str | None,
         Flag("run", "suite single-step", "doctor", name="output-format"),
-        Default("`json`; for the profile `native`, `native` where the model's family has a form"),
+        Default("`json`; with the profile `native`, `native` if the model's family has a form"),
     ] = None
-    """The format of replies: `json` under a schema, `tool_call`, `headers`, `native`: the model family's own form."""
+    """The format of replies: `json` under a schema, `tool_call`, `headers`, or `native` (the model family's form)."""
     system_prompt: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("our own")] = None
-    """A file that replaces the system prompt of the profile `native`, such as that of the model's card.
+    """A file that replaces the system prompt of `native`, such as the prompt on the model's card.
 
     The agent then does not judge its actions.
     """
     grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
-    """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""
+    """The servers' structured-output backend: `guidance`, or `other` (schemas then limit no strings)."""
     temperature: Annotated[float, Flag("run", "suite single-step")] = Field(default=0.0, ge=0, le=2)
     """The sampling temperature; 0 always takes the likeliest token.
 
-    Above 0 is refused for a vLLM whose version ends in `+cpu`: a seed ends its engine.
+    A run refuses other values for a vLLM whose version ends in `+cpu`, because a seed would end its engine.
     """
     top_p: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
         default=None, gt=0, le=1
@@ -122,17 +125,17 @@ class ModelOptions(OptionGroup):
     frequency_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
         default=None, ge=-2, le=2
     )
-    """The penalty on tokens by how often the answer contains them."""
+    """The penalty on a token for each time that the answer contains it."""
     repetition_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
         default=None, gt=0, le=2
     )
-    """The factor against tokens that the prompt or the answer contains already; 1 is none. vLLM's own."""
+    """The factor that makes tokens of the prompt and the answer less likely; 1 changes nothing. Only vLLM has it."""
     top_k: Annotated[int | None, Default("with `native` the family's, else the server's")] = Field(default=None, ge=1)
-    """Sample from this number of the likeliest tokens. vLLM's own."""
+    """Sample from this number of the likeliest tokens. Only vLLM has it."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
-    """Requests that one role actor has at its servers at a time."""
+    """The most requests that one role actor has at its servers at a time."""
     speculation: SpeculationSettings = SpeculationSettings()
     """When the schedule `speculate` may ask ahead of time (docs/monitoring.md)."""
     models: dict[Role, RoleModel] = Field(default_factory=dict)
@@ -180,15 +183,15 @@ class RehearsalOptions(PublicInput):
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
     """Rehearsed model: seed of its mistakes."""
     lessons: Annotated[RehearsedLessons, Flag("run", "rehearse")] = "good"
-    """Rehearsed model: what is wrong, on purpose, with what it teaches or with how it uses shortcuts."""
+    """Rehearsed model: the fault that its lessons or its uses of shortcuts have on purpose."""
     latency_s: Annotated[
         dict[Role, float],
         Flag("run", "demo", "rehearse", "bench step", "bench fleet", "bench chaos", "bench edge", name="latency"),
         Default("0"),
     ] = Field(default_factory=dict)
-    """Stand-in model: shortest time of a reply by role; as a flag ROLE=SECONDS, such as `plan=2.5`."""
+    """Stand-in model: the shortest time of a role's reply. Write the flag as ROLE=SECONDS, such as `plan=2.5`."""
     tokens_per_s: Annotated[float | None, Flag("run", "rehearse"), Default("unlimited")] = Field(default=None, gt=0)
-    """Rehearsed model: capacity shared by all requests."""
+    """Rehearsed model: tokens a second of all requests together."""
     input_token_ms: Annotated[float, Flag("rehearse", "bench step")] = Field(default=0.0, ge=0)
     """Rehearsed model: milliseconds that each input token adds to a reply, except tokens in its cache."""
     output_token_ms: Annotated[float, Flag("rehearse", "bench step")] = Field(default=0.0, ge=0)

@@ -28,26 +28,26 @@ class PerceptionOptions(OptionGroup):
     For instance `{text_engine: paddle, paddle: {device: "gpu:0", det_model_dir: ..., rec_model_dir: ...}}`.
     """
     perception_actors: int = Field(default=1, ge=1, le=64)
-    """PerceptionService actors."""
+    """The number of PerceptionService actors."""
     perception_threads: Annotated[
         int | None, Default("`perception_cores`, or the cores of the actor's machine, at most 4")
     ] = Field(default=None, ge=1, le=64)
-    """Readers in each perception actor."""
+    """Threads that read screens in each perception actor."""
     perception_cores: float = Field(default=0, ge=0, le=1024)
-    """CPUs that Ray reserves for each perception actor, so that they are spread over machines."""
+    """CPUs that Ray reserves for each perception actor. This spreads the actors over machines."""
     perception_gpus: float = Field(default=0, ge=0, le=64)
-    """Share of a GPU for each perception actor, such as 0.25; above 1, a whole number."""
+    """GPUs of each perception actor: a share of one, such as 0.25, or whole GPUs."""
     perception_labels: Annotated[dict[str, str], Default("spread over all nodes")] = Field(default_factory=dict)
     """Labels of the Ray nodes on which perception actors may run."""
     perception_python: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", is_common=True), Default("this one")
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", is_common=True), Default("this Python")
     ] = None
-    """The Python that runs perception actors, for engines with an environment of their own (docs/perception.md).
+    """The Python that runs perception actors, for engines with their own environment (docs/perception.md).
 
     `resume` never takes it from the run folder.
     """
     perception_wait_s: float = Field(default=60, gt=0)
-    """Seconds after which a perception actor refuses a picture that has waited; then another actor is tried."""
+    """Seconds that a picture may wait for a perception actor. Then another actor is tried."""
 
     @field_validator("perception")
     @classmethod

@@ -95,7 +95,7 @@ class MqttOptions(OptionGroup):
     panel: ClassVar[str] = "Phones behind brokers"
 
     mqtt_ca: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("those of the system")
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("the system's")
     ] = None
     """The certificates by which a broker is trusted (docs/edge.md)."""
     mqtt_cert: Annotated[
@@ -107,11 +107,11 @@ class MqttOptions(OptionGroup):
     ] = None
     """The key of that certificate."""
     mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = None
-    """The environment variable that holds our name at brokers."""
+    """The environment variable with our name at brokers."""
     mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = (
         None
     )
-    """The environment variable that holds our password at brokers.
+    """The environment variable with our password at brokers.
 
     It is never written anywhere.
     """
@@ -160,10 +160,10 @@ class PhoneOptions(OptionGroup):
     ] = ()
     """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
 
-    A named phone that is away is tried again. Where none is named, unusable phones are left out and reported.
+    A run tries a named phone again if it is away. Without names, it reports unusable phones and leaves them out.
     """
     phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
-    """Seconds that a run waits at its start for one of the named phones; then exit code 2."""
+    """Seconds that a starting run waits for one of the named phones. Then it ends with exit code 2."""
 
     @property
     def virtual_phones(self) -> int | None:
@@ -212,18 +212,18 @@ class AdbOptions(OptionGroup):
     ] = Field(default=5037, ge=1, le=65535)
     """Port of the adb server.
 
-    One is started where none runs; it is never killed.
+    If no server runs there, one is started. It is never killed.
     """
     state_dir: Annotated[Path, Flag("gateway")] = Path("~/.local/state/manyhands")
-    """Leases and action keys of this host's phones, shared by all its runs."""
+    """The folder of leases and action keys of this host's phones. All its runs share it."""
     label_providers: Annotated[Words, Flag("gateway", name="label-provider")] = ()
-    """Content providers on the phones that list apps with their labels."""
+    """Content providers on the phones that list apps with labels."""
     reset_provider: Annotated[str | None, Flag("gateway")] = None
-    """A content provider on the phones that has a method `reset`."""
+    """A content provider on the phones that resets their contents (method `reset`)."""
     allow_shell_checks: Annotated[bool, Flag("run", "resume", "gateway")] = False
     """Run the shell lines of checks on the phones.
 
-    The task's author wrote them, never a model.
+    The task's author wrote them, no model.
     """
 
 
@@ -249,14 +249,14 @@ class VirtualOptions(PublicInput):
     ] = "1080x2400"
     """Virtual phones: width and height in pixels."""
     seed: Annotated[int, Flag("run", "demo", "simulate", "bench step", "bench fleet")] = 0
-    """Virtual phones: seed of what they hold."""
+    """Virtual phones: seed of their contents."""
     transitions: Annotated[Literal["bursts", "pauses"] | None, Flag("simulate"), Default("at once")] = None
     """Virtual phones: how a screen changes after an input: `bursts`, `pauses` (docs/settling.md)."""
     cut: Annotated[str | None, Flag("run", "demo", "simulate"), Default("never")] = None
     """Virtual phones: cut each connection once, SECONDS@INPUTS: `6@10` cuts it for 6 s after 10 inputs."""
 
     vendors: Annotated[Words, Flag("run", "demo", "simulate", "bench chaos", name="vendor"), Default("none")] = ()
-    """Virtual phones: answer as some vendor's phones, by NAME or, for phone N alone, NAME@N: `input-refused@0`.
+    """Virtual phones: behave as some vendor's phones: all (NAME), or phone N alone (NAME@N, such as `input-refused@0`).
 
     docs/virtual-phones.md lists the names.
     """

@@ -37,71 +37,67 @@ class EpisodeSettings(PublicInput):
     ] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 
-    `serial` is the paper's; `paper_exact` excludes `speculate`.
+    The papers have `serial`. `paper_exact` excludes `speculate`.
     """
     paper_exact: Annotated[bool, Flag("run", "suite single-step")] = False
-    """Do exactly as the paper does, also where our defaults are kinder (docs/profiles.md)."""
+    """Do exactly as the paper does, also where our defaults differ (docs/profiles.md)."""
     without: Annotated[tuple[str, ...], Flag("run", "suite single-step", nothing="none")] = ()
     """Parts of the profile to leave out, with commas, such as `planner` (docs/profiles.md)."""
     cheap_verdicts: Annotated[tuple[CheapVerdict, ...], Flag("run", "bench step", nothing="none")] = CHEAP_VERDICTS
     """Rules that may judge an action without the model, with commas; `none` turns all off (docs/verdicts.md).
 
-    In the environment a list as JSON: `["unchanged"]`.
+    In the environment, write a JSON list: `["unchanged"]`.
     """
     history: int = Field(default=5, ge=0, le=100)
-    """Past actions that the operator is shown (Mobile-Agent-E, section 3.1: m)."""
+    """The number of past actions that the operator sees (m in section 3.1 of Mobile-Agent-E)."""
     escalate_after: int = Field(default=2, ge=1, le=100)
-    """Failed actions in a row after which the planner is asked to help (Mobile-Agent-E, section 3.1: k)."""
+    """The planner must help after so many failed actions in a row (k in section 3.1 of Mobile-Agent-E)."""
     skip_planner: bool = False
-    """Let the reflector tell whether a subgoal is reached, and skip the planner until then; not with `paper_exact`."""
+    """Skip the planner until the reflector says that the subgoal is reached; not with `paper_exact`."""
     reflector_sees_elements: Literal["before", "after"] = "before"
-    """`after` also waits for the new screen's elements before the verdict."""
+    """With `after`, the reflector waits for the new screen's elements and sees them, too."""
     planner_tips: bool = False
-    """With `paper_exact`, tell the planner tips too: section 3.2 of Mobile-Agent-E says so, equation 1 does not."""
+    """With `paper_exact`, show the planner tips, too, as section 3.2 of Mobile-Agent-E says (equation 1 does not)."""
     chat_pictures: int = Field(default=4, ge=2, le=64)
-    """Screenshots that a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` all. By default, `native`
-    shows a model that was trained for phones what its makers send, but two at least (docs/model-forms.md).
+    """The most screenshots in a chat (`v1`, `native`); `v1` with `paper_exact` shows all. By default, `native` shows a
+    model trained for phones as many as its makers send, but at least two (docs/model-forms.md).
     """
     actions_per_call: Annotated[int, Flag("run", "bench step")] = Field(default=3, ge=1, le=3)
-    """Actions that a reply of `native` may hold at most, in our own JSON (docs/model-forms.md).
+    """The most actions in a reply of `native`, in our own JSON (docs/model-forms.md).
 
-    The first surprise between two of them drops the rest. A model that is asked in its family's form writes one.
+    A surprise between two of them drops the rest. A reply in the model family's form holds one action.
     """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
-    """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
+    """Give profile `v2` the actions and initial tips of `e`, as in section 4.4 of Mobile-Agent-E."""
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
-    """What tells the elements of a screen: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
+    """The source of a screen's elements: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
 
-    `both` fills what the tree lacks. `paper_exact` has `vision` alone.
+    With `both`, vision adds what the tree lacks. `paper_exact` allows only `vision`.
     """
     elements_wait_s: float = Field(default=5.0, gt=0, le=60)
-    """Seconds that a screen waits for the tree; a phone that is late once is not waited for again (docs/perception.md).
-    """
+    """Seconds that a screen waits for the tree; after a late tree, a phone gets no more waits (docs/perception.md)."""
     captions: bool = False
-    """Ask the model of the role `caption` what unnamed icons are, once for the whole fleet (docs/perception.md)."""
+    """Ask the role `caption` to name unnamed icons, once for the whole fleet (docs/perception.md)."""
     caption_all: bool = False
-    """With `captions`, have the model name all icons, also those that our own network names."""
+    """With `captions`, the model names all icons, also those that our network names."""
     caption_wait_s: float = Field(default=0.0, ge=0, le=60)
-    """Seconds that a screen waits for captions; those that come later appear on later screens."""
+    """Seconds that a screen waits for captions. Late captions appear on later screens."""
     settle: SettleSpec = SettleSpec()
     """When a screen counts as at rest (docs/settling.md)."""
     deadlines: dict[StageName, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
-    """Seconds for a call of a stage, by its name, instead of those that its profile gives it (docs/profiles.md)."""
+    """Seconds that a stage's call may take, by stage. They replace the profile's (docs/profiles.md)."""
     lease_s: float = Field(default=30.0, gt=1)
-    """Seconds that a phone stays with a host that does not renew its lease."""
+    """Seconds after which a host loses a phone if it does not renew the lease."""
     no_model_s: float = Field(default=600.0, gt=0)
-    """Seconds without an answer of any server of a role before tasks, running or waiting, end as `no_model`.
-
-    docs/monitoring.md describes what happens meanwhile.
-    """
+    """If no server of a role answers for so many seconds, all open tasks end as `no_model` (docs/monitoring.md)."""
     disk_wait_s: float = Field(default=600.0, gt=0)
-    """Seconds that an episode holds before its next action while its run folder cannot be written."""
+    """Seconds that an episode waits before its next action if its run folder cannot be written."""
     takeover_s: float = Field(default=600.0, gt=0)
-    """Seconds without an action of the person after which a takeover of an episode ends by itself."""
+    """A takeover of an episode ends after so many seconds without an action of the person."""
     person_wait_s: Annotated[float, Flag("run")] = Field(default=0.0, ge=0, le=604_800)
-    """Seconds that an episode waits for a person for whom its model asks; 0 tells the model that nobody is there.
+    """Seconds that an episode waits if its model asks for a person; with 0 the model is told that nobody is there.
 
-    `serve` waits 1800 by default.
+    The default of `serve` is 1800.
     """
 
     logcat: Annotated[bool, Flag("run")] = False
@@ -142,10 +138,10 @@ class SpeculationSettings(PublicInput):
     in_flight_share: float = Field(default=0.75, ge=0, le=1)
     """Share of the cap on calls in flight that speculative calls may use; 0 turns speculation off."""
     slower: float = Field(default=1.4, gt=1)
-    """Servers count as full when a token takes so many times the best time."""
+    """Servers count as full if a token takes so many times as long as at best."""
     wait_s: float = Field(default=4.0, ge=0)
-    """Seconds without a sign of full servers before a speculative call is admitted again."""
+    """Seconds without a sign of full servers until a speculative call is admitted again."""
     longest_wait_s: float = Field(default=300.0, ge=0)
-    """The longest that this wait becomes where servers are full again and again."""
+    """The wait grows each time that servers are full again, up to these seconds."""
     ramp_s: float = Field(default=8.0, ge=0)
-    """Seconds from the first speculative call admitted until all are, or half the wait where that is longer."""
+    """Seconds in which the share of admitted speculative calls grows to all. If half the wait is longer, it counts."""

@@ -55,7 +55,7 @@ def test_a_page_has_a_row_for_every_field_with_flag_default_and_description() ->
     assert "see [below](#episode)" in page("<!-- settings -->\n<!-- end -->\n<!-- settings episode -->\n<!-- end -->")
     settling = page("<!-- settings episode -->\n<!-- end -->\n<!-- settings episode.settle -->\n<!-- end -->")
     assert "see [below](#settle)" in settling
-    assert "\n| `quiet_ms` | 170 | Milliseconds without a change" in settling
+    assert "\n| `quiet_ms` | 170 | A screen is at rest after" in settling
 
 
 class Tea(BaseModel):
