@@ -42,7 +42,9 @@ class Family:
     thinks: bool = False
     """Whether the chat template lets the model think first, and the server is to turn that off."""
     always_thinks: bool = False
-    """Whether the model is asked to think first, and the server splits its thoughts from the reply."""
+    """Whether the model was trained to think first, so that its replies are long."""
+    keeps_thoughts: bool = False
+    """Whether the server leaves the thoughts in the reply, where the family's form has tags for them."""
     has_mtp: bool = False
     """Whether checkpoints hold heads that predict further tokens (multi-token prediction)."""
     output: str = "json"
@@ -74,8 +76,17 @@ GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, o
 FORGE_OWL = replace(GUI_OWL, name="ForgeOwl")
 UI_VOYAGER, FORGE_QWEN3 = (replace(QWEN3_VL, name=name, output=NATIVE_FORM) for name in ("UI-Voyager", "ForgeQwen3"))
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
-UI_VENUS_2 = Family("UI-Venus-2", "ui-venus-2", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
-UI_VENUS_15 = replace(UI_VENUS_2, name="UI-Venus-1.5", dialect="ui-venus-1.5", output="json")
+UI_VENUS_15 = Family("UI-Venus-1.5", "ui-venus-1.5", 32, 256 * 256, 16384 * 32 * 32)
+UI_VENUS_2 = Family(
+    "UI-Venus-2",
+    "ui-venus-2",
+    32,
+    256 * 256,
+    16384 * 32 * 32,
+    output=NATIVE_FORM,
+    always_thinks=True,
+    keeps_thoughts=True,
+)
 HOLO31 = Family("Holo-3.1", "holo-3.1", 32, 256 * 256, 16384 * 32 * 32, always_thinks=True, output=NATIVE_FORM)
 HOLO4 = replace(HOLO31, name="Holo4")
 GELAB = Family("GELab-Zero", "gelab-zero", 32, 256 * 256, 16384 * 32 * 32)

@@ -91,7 +91,7 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
 
 def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:
     """Return flags that separate the thoughts from the reply, or that turn optional thinking off."""
-    if profile.thinking:
+    if profile.thinking and not profile.family.keeps_thoughts:
         return {"reasoning-parser": "qwen3"}
     return {"default-chat-template-kwargs": _json({"enable_thinking": False})} if profile.family.thinks else {}
 

@@ -247,20 +247,20 @@ def test_a_folder_of_an_agent_is_told_by_its_name(tmp_path: Path, name: str, kin
 
 
 @pytest.mark.parametrize(
-    ("name", "turns_off", "splits"),
+    ("name", "turns_off", "thinks"),
     [
         ("Qwen3.8-27B", True, False),
-        ("UI-Venus-2-9B", False, False),
+        ("UI-Venus-2-9B", False, True),
         ("Holo-3.1-9B", False, True),
         ("Holo4-35B-A3B-FP8", False, True),
         ("mine", True, False),
     ],
 )
-def test_an_agent_that_was_trained_to_think_may_think(tmp_path: Path, name: str, turns_off: bool, splits: bool) -> None:
+def test_an_agent_that_was_trained_to_think_may_think(tmp_path: Path, name: str, turns_off: bool, thinks: bool) -> None:
     """A folder of such an agent counts as Qwen3.5 by its model type, whose thinking is turned off."""
     config = {"model_type": "qwen3_5_moe" if "A3B" in name else "qwen3_5", "text_config": QWEN3_TEXT}
     profile = profile_of(folder(tmp_path / name, config))
-    assert (profile.family.thinks, profile.thinking) == (turns_off, splits)
+    assert (profile.family.thinks, profile.thinking) == (turns_off, thinks)
 
 
 @pytest.mark.parametrize("name", LISTED)
