@@ -48,13 +48,13 @@ class ServiceBounds(BaseSettings):
     wall_s: float = Field(default=1, gt=0)
     """Seconds between two updates of the wall."""
     connections: int = Field(default=1024, ge=2)
-    """Open connections. A further one closes the longest idle one, or gets 503 if none is idle."""
+    """Open connections. A further connection closes the longest idle one; if none is idle, it gets 503."""
     address_connections: int = Field(default=512, ge=1)
-    """Open connections of one network address, in the same way."""
+    """Open connections of one network address, treated likewise."""
     request_s: float = Field(default=15, gt=0)
     """Seconds that a client may take to send a request's head."""
     stall_s: float = Field(default=30, gt=0)
-    """Seconds after which a connection is closed whose client reads nothing."""
+    """Seconds after which a connection is closed if its client reads nothing."""
     heads_bytes: int = Field(default=32 * 1024, ge=1024)
     """Bytes of a request's head."""
     thumbnails_bytes: int = Field(default=32 * MIB, ge=1024)
