@@ -76,7 +76,7 @@ GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, o
 FORGE_OWL = replace(GUI_OWL, name="ForgeOwl")
 UI_VOYAGER, FORGE_QWEN3 = (replace(QWEN3_VL, name=name, output=NATIVE_FORM) for name in ("UI-Voyager", "ForgeQwen3"))
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
-UI_VENUS_15 = Family("UI-Venus-1.5", "ui-venus-1.5", 32, 256 * 256, 16384 * 32 * 32)
+UI_VENUS_15 = Family("UI-Venus-1.5", "ui-venus-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
 UI_VENUS_2 = Family(
     "UI-Venus-2",
     "ui-venus-2",

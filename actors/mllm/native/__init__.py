@@ -10,7 +10,7 @@ from manyhands.actors.mllm.native.holo import HoloForm
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
-from manyhands.actors.mllm.native.ui_venus import VenusForm
+from manyhands.actors.mllm.native.ui_venus import VenusForm, VenusLinesForm
 
 __all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep"]
 
@@ -23,6 +23,7 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "ui-tars-1.5": TarsForm(),
     "autoglm-phone": GlmForm(),
     "ui-venus-2": VenusForm(),
+    "ui-venus-1.5": VenusLinesForm(),
     "holo-3.1": HoloForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""

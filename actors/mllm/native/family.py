@@ -66,7 +66,7 @@ class Training:
     """Where the facts were read."""
     order: Literal["text, picture", "picture, text"]
     """What comes first in a user's message."""
-    history: Literal["lines, then turns", "turns"]
+    history: Literal["lines, then turns", "turns", "lines"]
     """How old steps are shown: as one line each in the first message, or as turns without their pictures."""
     pictures: int
     """The most pictures in one request, as its makers send them. A chat shows no more, but two for a verdict."""
@@ -136,7 +136,7 @@ class NativeForm(ABC):
         """Return the messages.
 
         While no picture is left out, the messages of a step begin with those of the step before, so that servers find
-        them in their caches.
+        them in their caches. Not so where a family sees its old answers as lines of one message.
         """
 
     def own_system(self, text: str, brief: Brief) -> str:
@@ -235,13 +235,17 @@ def past(chat: Chat, begin: int) -> str:
 
     A plan or subgoal is left out if the step ``begin`` has another one.
     """
-    old, following = chat.steps[:begin], chat.steps[begin]
     lines = [_past_line(chat, number, number + 1 == begin) for number in range(begin)]
+    return "\n".join([*lines, *former_plan(chat, begin)])
+
+
+def former_plan(chat: Chat, begin: int) -> list[str]:
+    """Return the plan and the subgoal of the steps before ``begin``, without one that ``begin`` replaces."""
+    old, following = chat.steps[:begin], chat.steps[begin]
     plan = next((step.plan for step in reversed(old) if step.plan), "")
     subgoal = next((step.subgoal for step in reversed(old) if step.subgoal), "")
-    lines += [f"The plan:\n{harmless(plan)}"] if plan and not following.plan else []
-    lines += [f"The current subgoal: {harmless(subgoal)}"] if subgoal and not following.subgoal else []
-    return "\n".join(lines)
+    lines = [f"The plan:\n{harmless(plan)}"] if plan and not following.plan else []
+    return lines + ([f"The current subgoal: {harmless(subgoal)}"] if subgoal and not following.subgoal else [])
 
 
 def _past_line(chat: Chat, number: int, last: bool) -> str:

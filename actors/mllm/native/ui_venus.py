@@ -1,20 +1,29 @@
-"""Ask UI-Venus-2: the task in the system text, thinking between tags, then one function in ``<action>``."""
+"""Ask UI-Venus: thinking between tags, then one function in ``<action>``.
+
+Version 2 gets a chat, with the task in the system text. Version 1.5 gets one message, in which old answers are lines.
+"""
 
 from __future__ import annotations
+
+import re
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm.native.family import (
     JUDGEMENT,
+    NOTHING,
     SAFETY,
     Chat,
     FamilyForm,
     Sampling,
     ShownStep,
     Training,
+    former_plan,
     task,
     tell_step,
 )
-from manyhands.actors.mllm.vocabulary import UI_VENUS
+from manyhands.actors.mllm.request.bodies import Prompt
+from manyhands.actors.mllm.vocabulary import UI_VENUS, UI_VENUS_15
+from manyhands.protocol.roles.sections import harmless, one_line
 
 _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Tap", "Click(point=(x1, y1))"),
@@ -60,8 +69,76 @@ class VenusForm(FamilyForm):
     )
 
     def system(self, chat: Chat) -> str:
-        functions = "\n".join(f"- {text}" for name, text in _FUNCTIONS if name in chat.actions.specs)
-        return f"""\
+        return f"{_rules(chat, _FUNCTIONS, 'Answer')}\n\n### User Task\n{task(chat.brief)}"
+
+    def first(self, chat: Chat, begin: int) -> str:
+        return tell_step(chat.steps[begin])
+
+    def _message(self, chat: Chat, text: str, step: ShownStep) -> tuple[str | ModelImage, ...]:
+        return super()._message(chat, f"{text}\n{_PICTURE}".lstrip() if step.image is not None else text, step)
+
+
+_FUNCTIONS_15: tuple[tuple[str, str], ...] = (
+    ("Tap", "Click(box=(x1,y1))"),
+    ("Swipe", "Drag(start=(x1,y1), end=(x2,y2)): moves what lies at the start, such as a slider"),
+    ("Swipe", "Scroll(start=(x1,y1), end=(x2,y2)): moves the finger so, to scroll or to turn a page"),
+    ("Long_Press", "LongPress(box=(x1,y1))"),
+    ("Open_App", "Launch(app=''): opens an app from any screen"),
+    ("Answer", "CallUser(content=''): tells the user what the task asks for; the task goes on after it"),
+    *(one for one in _FUNCTIONS if one[0] in ("Type", "Wait", "Back", "Home", "Enter", "Switch_App", "Stop")),
+)
+_ANSWER = re.compile(r"\s*<think>(.*?)</think>\s*<action>(.*?)</action>", re.DOTALL)
+
+
+class VenusLinesForm(FamilyForm):
+    """Ask with a list of functions. Old answers are lines of the one message, without their conclusions.
+
+    The makers show the current screen alone, and have the rules in the same message. Where a verdict is asked for, the
+    screen before is shown too.
+    """
+
+    form = UI_VENUS_15
+    training = Training(
+        source="the phone agent and the framework of UI-Venus's repository at version 1.5",
+        order="text, picture",
+        history="lines",
+        pictures=1,
+        thinking="tags",
+        answers="CallUser",
+        ends="Finished",
+        sampling=Sampling(temperature=0.0, source="the phone agent of UI-Venus's repository at version 1.5"),
+    )
+
+    def render(self, chat: Chat) -> Prompt:
+        now, before = chat.now, chat.steps[-2] if len(chat.steps) > 1 else None
+        content = self._message(chat, self.first(chat, len(chat.steps) - 1), now)
+        if now.asks_verdict and before is not None and before.image is not None:
+            content = ("The screen before your last action:", before.image, *content)
+        return Prompt(self.system(chat), content)
+
+    def system(self, chat: Chat) -> str:
+        conclusion = "<conclusion> what the action does, in one sentence </conclusion>"
+        return f"{_rules(chat, _FUNCTIONS_15, 'CallUser')}\n{conclusion}"
+
+    def first(self, chat: Chat, begin: int) -> str:
+        lines = [_line(number, step) for number, step in enumerate(chat.steps[:begin])]
+        lines += former_plan(chat, begin)
+        past = "\n".join(lines)
+        return f"### User Task\n{task(chat.brief)}\n\n### Previous Actions\n{past}\n\n{tell_step(chat.now)}".strip()
+
+
+def _line(number: int, step: ShownStep) -> str:
+    """Return an old step as a line: what the model was told of it, and its answer, whose words open no other tag."""
+    answer = _ANSWER.match(step.reply or "")
+    parts = [harmless(one_line(part)) for part in (answer.groups() if answer else (step.reply or NOTHING,))]
+    words = f"<think>{parts[0]}</think><action>{parts[1]}</action>" if answer else parts[0]
+    return f"Step {number}: {f'({harmless(one_line(step.told))}) ' if step.told else ''}{words}"
+
+
+def _rules(chat: Chat, listed: tuple[tuple[str, str], ...], answers: str) -> str:
+    """Return what both versions are told: the functions, how to judge, and how to answer."""
+    functions = "\n".join(f"- {text}" for name, text in listed if name in chat.actions.specs)
+    return f"""\
 You operate an Android phone for a user. You answer what the user asks and carry out the task, by exact actions.
 
 ### Available Actions
@@ -69,19 +146,10 @@ You operate an Android phone for a user. You answer what the user asks and carry
 Coordinates run from (0, 0) at the left top corner to (999, 999) at the right bottom corner.
 
 ### Instructions
-Where the task asks for information, call Answer before you call Finished. {SAFETY}
+Where the task asks for information, call {answers} before you call Finished. {SAFETY}
 
 {JUDGEMENT.format(where=" at the beginning of <think>")}
 
 ### Output Format
 <think> why you choose this action, in short </think>
-<action> one function </action>
-
-### User Task
-{task(chat.brief)}"""
-
-    def first(self, chat: Chat, begin: int) -> str:
-        return tell_step(chat.steps[begin])
-
-    def _message(self, chat: Chat, text: str, step: ShownStep) -> tuple[str | ModelImage, ...]:
-        return super()._message(chat, f"{text}\n{_PICTURE}".lstrip() if step.image is not None else text, step)
+<action> one function </action>"""

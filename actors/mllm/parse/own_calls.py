@@ -1,6 +1,6 @@
 """Read actions that a model family writes as function calls: ``click(start_box='(5,6)')``, ``do(action="Tap", ...)``.
 
-UI-TARS writes its call behind ``Action:``, AutoGLM-Phone in ``<answer>``, UI-Venus-2 in ``<action>``. A call counts
+UI-TARS writes its call behind ``Action:``, AutoGLM-Phone in ``<answer>``, UI-Venus in ``<action>``. A call counts
 only at the beginning of a line, behind such a mark or without one. What stands around it is checked as with every other
 form.
 """
@@ -24,7 +24,7 @@ from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, ask_person, sc
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.tool_calls import read_arguments
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
-from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS, UI_VENUS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS, UI_VENUS, UI_VENUS_15
 from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
@@ -295,6 +295,19 @@ def _do(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
     return meaning(arguments, offered)
 
 
+_VENUS: Mapping[str, _Function] = {
+    "click": _at_point("Tap", "point", "box"),
+    "longpress": _at_point("Long_Press", "point", "box"),
+    "drag": _drag(("start",), ("end",)),
+    "type": _with_text("Type", "content", "text", clear=True),
+    "wait": _plain("Wait"),
+    "pressback": _plain("Back"),
+    "presshome": _plain("Home"),
+    "pressenter": _plain("Enter"),
+    "pressrecent": _plain("Switch_App"),
+    "finished": _end("content"),
+}
+"""The functions that both versions of UI-Venus have."""
 _FORMS: Mapping[str, Mapping[str, _Function]] = {
     UI_TARS: {
         "click": _at_point("Tap", *_STARTS),
@@ -311,22 +324,19 @@ _FORMS: Mapping[str, Mapping[str, _Function]] = {
     },
     AUTOGLM: {"do": _do, "finish": _end("message")},
     UI_VENUS: {
-        "click": _at_point("Tap", "point", "box"),
+        **_VENUS,
         "doubleclick": _refused(NO_DOUBLE_TAP),
-        "longpress": _at_point("Long_Press", "point", "box"),
         "swipe": _drag(("start",), ("end",)),
-        "drag": _drag(("start",), ("end",)),
-        "type": _with_text("Type", "content", "text", clear=True),
         "launchapp": _with_text("Open_App", "app", "app"),
-        "wait": _plain("Wait"),
         "calluser": _ask("content"),
         "getscreenshot": _refused("no picture is put into the phone's album here; choose another action"),
-        "pressback": _plain("Back"),
-        "presshome": _plain("Home"),
-        "pressenter": _plain("Enter"),
-        "pressrecent": _plain("Switch_App"),
         "answer": _with_text("Answer", "content", "text"),
-        "finished": _end("content"),
+    },
+    UI_VENUS_15: {
+        **_VENUS,
+        "scroll": _drag(("start",), ("end",)),
+        "launch": _with_text("Open_App", "app", "app"),
+        "calluser": _with_text("Answer", "content", "text"),
     },
 }
 """The functions of each form, by their names in small letters."""

@@ -39,7 +39,7 @@ from manyhands.actors.mllm.parse.values import (
     is_object,
     read_object,
 )
-from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, TOOL, UI_TARS, UI_VENUS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, TOOL, UI_TARS, UI_VENUS, UI_VENUS_15
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.roles.field_description import describe_fields
@@ -62,7 +62,7 @@ _OWN_FORMS = {
     UI_TARS: "no line Action: with a function, such as Action: press_back()",
     AUTOGLM: "no do(action=...) and no finish(message=...) in <answer>",
     HOLO: 'no object with a "tool_call"',
-    UI_VENUS: "no function in <action>, such as <action>PressBack()</action>",
+    **dict.fromkeys((UI_VENUS, UI_VENUS_15), "no function in <action>, such as <action>PressBack()</action>"),
 }
 """What an unreadable answer lacks, by the form in which the model was asked."""
 _EDGES = " \t\r\n\f\v\u00a0\u3000" + surrounding_text.INVISIBLE

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS
+from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS, UI_VENUS_15
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.screens.geometry import Size
 
@@ -101,9 +101,10 @@ class Dialect:
 _FAMILIES: tuple[Dialect, ...] = (
     *(
         Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000)
-        for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5", "ui-venus-1.5", "gelab-zero")
+        for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5", "gelab-zero")
     ),
     Dialect("holo-3.1", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=HOLO),
+    Dialect("ui-venus-1.5", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=UI_VENUS_15),
     Dialect("ui-venus-2", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=UI_VENUS, keeps_thoughts=True),
     Dialect("mai-ui", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=MAI_UI),
     Dialect("autoglm-phone", 28, 112 * 112, 6144 * 28 * 28, full=1000, form=AUTOGLM),

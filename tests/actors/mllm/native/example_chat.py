@@ -57,6 +57,10 @@ REPLIES: Mapping[str, tuple[str, str]] = {
         '{{"note": null, "thought": "{expectation}", ',
         '"tool_call": {{"tool_name": "click", "element": "it", "x": {x}, "y": 5}}}}',
     ),
+    "ui_venus_15": (
+        "<think>{expectation}</think>\n",
+        "<action>Click(box=({x}, 5))</action>\n<conclusion>Tap it.</conclusion>",
+    ),
     "ui_venus": ("<think>{expectation}</think>\n", "<action>Click(point=({x}, 5))</action>"),
 }
 """A reply of each form, in two parts: verdict lines may stand between or before them."""
@@ -73,7 +77,7 @@ def reply_of(form: str, step: int) -> str:
         before = before.replace("{expectation}", judged.replace("\n", "\\n") + "{expectation}")
         return f"{before}{call}".format(expectation=DONE[step][1], x=step)
     opening, _, rest = before.partition(">")
-    if form in ("mai_ui", "autoglm", "ui_venus"):
+    if form in ("mai_ui", "autoglm", "ui_venus", "ui_venus_15"):
         return f"{opening}>\n{judged}{rest}{call}".format(expectation=DONE[step][1], x=step)
     return f"{judged}{before}{call}".format(expectation=DONE[step][1], x=step)
 

@@ -56,6 +56,13 @@ _VENUS = _one_of(
     rf"LaunchApp\(app='{_WORDS}'\)",
     r"(?:Wait|PressBack|PressHome|PressEnter|PressRecent)\(\)",
 )
+_VENUS_15 = _one_of(
+    rf"(?:Click|LongPress)\(box={_PAIR}\)",
+    rf"(?:Scroll|Drag)\(start={_PAIR}, end={_PAIR}\)",
+    rf"(?:Type|CallUser|Finished)\(content='{_TEXT}'\)",
+    rf"Launch\(app='{_WORDS}'\)",
+    r"(?:Wait|PressBack|PressHome|PressEnter|PressRecent)\(\)",
+)
 _HOLO = _one_of(
     rf'"(?:click|long_press)", "element": "{_WORDS}", "x": {_NUMBER}, "y": {_NUMBER}',
     rf'"scroll", "element": "{_WORDS}", "x": {_NUMBER}, "y": {_NUMBER}, "direction": "{_DIRECTION}"',
@@ -76,6 +83,8 @@ PATTERNS: Mapping[str, str] = {
     "autoglm": rf"<think>{_LINES}{_WORDS}\.</think>\n<answer>{_DO}</answer>",
     "holo": rf'\{{"note": (?:null|"{_WORDS}"), "thought": "{_ESCAPED_LINES}{_WORDS}\.", '
     rf'"tool_call": \{{"tool_name": {_HOLO}\}}\}}',
+    "ui_venus_15": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS_15}</action>\n"
+    rf"<conclusion>{_WORDS}\.</conclusion>",
     "ui_venus": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS}</action>",
 }
 """By the form of the family (``Dialect.form``): a reply that judges the last action and chooses the next one."""

@@ -392,6 +392,26 @@ def test_ui_venus_2(text: str, expected: Action | str) -> None:
     check("ui-venus-2", text, expected)
 
 
+@cases(
+    # models/navigation/utils.py and Venus_framework of UI-Venus's repository, commit c3a1442: prompts and parsers
+    ("click", f"{venus('Click(box=(500,500))')}\n<conclusion>Open it.</conclusion>", MIDDLE),
+    ("without a conclusion", venus("Click(box=(500,500))"), MIDDLE),
+    ("scroll", venus("Scroll(start=(500,750), end=(500,250))"), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("a computer's scroll", venus("Scroll(direction='down')"), "lacks 'start'"),
+    ("drag", venus("Drag(start=(500,750), end=(500,250))"), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("launch", venus("Launch(app='Clock')"), OpenApp(app="Clock")),
+    ("a page", venus("Launch(url='a.b')"), "needs 'app', a text"),
+    ("tell the user", venus("CallUser(content='It is 5.')"), Answer(text="It is 5.")),
+    ("type", venus("Type(content='a b')"), Type(text="a b", clear=True)),
+    ("finished", venus("Finished(content='')"), Stop()),
+    ("a function of version 2", venus("LaunchApp(app='Clock')"), "'LaunchApp' is none of the functions"),
+    ("a computer's function", venus("Hover(box=(500,500))"), "'Hover' is none of the functions"),
+    ("outside", venus("Click(box=(500,1001))"), "outside the screen"),
+)  # fmt: skip
+def test_ui_venus_15(text: str, expected: Action | str) -> None:
+    check("ui-venus-1.5", text, expected)
+
+
 # ---------------------------------------------------------------------------- Holo
 def holo(tool: str, note: str | None = None, thought: str = "Act carefully.", **arguments: Any) -> str:
     return json.dumps({"note": note, "thought": thought, "tool_call": {"tool_name": tool, **arguments}})

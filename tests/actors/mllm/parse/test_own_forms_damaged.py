@@ -71,6 +71,12 @@ REPLIES = {
         holo("press", button="home"),
         holo("answer", content="It is five"),
     ],
+    "ui-venus-1.5": [
+        f"{venus('Click(box=(540,120))')}\n<conclusion>Tap it.</conclusion>",
+        venus("Scroll(start=(500,800), end=(501,200))"),
+        venus("Launch(app='Clock')"),
+        venus("CallUser(content='It is five')"),
+    ],
     "ui-venus-2": [
         venus("Click(point=(540, 120))"),
         venus("Swipe(start=(500, 800), end=(501, 200))"),

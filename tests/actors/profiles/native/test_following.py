@@ -124,7 +124,7 @@ def test_the_first_doubt_drops_the_rest_and_asks_again(case: str) -> None:
 
 def test_pages_tell_what_was_to_follow_and_why_it_was_not_sent() -> None:
     whole = StepView(0, decision=Decision(thought="", action=FIELD, then=WRITE, expectation=""))
-    assert whole.action == 'Tap (50, 100), then Type “tea”, then Enter'
+    assert whole.action == "Tap (50, 100), then Type “tea”, then Enter"
     whole.dropped = "the keyboard is not shown."
     assert whole.action.endswith("Enter; not all was sent: the keyboard is not shown.")
 
