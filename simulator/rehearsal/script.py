@@ -5,7 +5,7 @@ A script lists subgoals in order. Each subgoal has rules, which say what to do o
 
 - parameters of a skill, named groups of the goal's pattern, and words of the phone's language (the English word is the
   key): filled when a script is loaded or matched with a goal;
-- ``{note:LABEL}``, ``{hint:NAME}`` and ``{pick:NAME}``: filled when a role needs them.
+- ``{note:LABEL}``, ``{hint:NAME}``, ``{pick:NAME}`` and ``{person:answer}``: filled when a role needs them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from manyhands.simulator.rehearsal.routines import Lessons
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]
-VERBS = ("tap", "hold", "type", "search", "retype", "use", "open", "swipe", "enter", "back", "home", "wait")
+VERBS = ("tap", "hold", "type", "search", "retype", "use", "open", "swipe", "enter", "back", "home", "wait", "ask")
 UNKNOWN_GOAL = (
     "This is a rehearsed model, not a real one. It has not rehearsed this goal and does not know a way to it; it has "
     "rehearsed those of simulator/suites, such as everyday.yaml."

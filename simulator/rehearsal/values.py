@@ -1,4 +1,4 @@
-"""Find the values that a script's texts take from the prompt: from notes, from hints, or chosen by numbers in notes."""
+"""Find the values that a script takes from the prompt: notes, hints, a person's answer, numbers in notes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.script import Pick, Script
 
+_ANSWER = re.compile(r'The user answers: "([^"\n]+)"')
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def known_values(script: Script, reading: Reading) -> dict[str, str]:
-    """Return the values of ``note:LABEL``, ``hint:NAME`` and ``pick:NAME`` that the prompt gives."""
+    """Return the values of ``note:LABEL``, ``hint:NAME``, ``pick:NAME``, ``person:answer`` that the prompt gives."""
     notes = reading.notes
     values = {f"note:{label}": value for label, value in notes.items()}
+    if answers := _ANSWER.findall(reading.text(Section.PROGRESS)):
+        values["person:answer"] = answers[-1]
     for name, pattern in script.hints.items():
         found = re.search(pattern, reading.text(Section.HINTS))
         if found:

@@ -15,6 +15,8 @@ from manyhands.simulator.phone.ui.theme import rgb
 from manyhands.simulator.phone.ui.widgets import button, card, chip, icon_button, list_row, section, spaced, top_bar
 
 SEARCH_ADDRESS = "search.example/"
+BANK, CODE = "bank.example", "271828"
+"""A site that asks for a code before it shows an account, and the code, which no prompt knows."""
 WITH_PASSWORD = ("bank.example", "mail.example", "shop.example")
 SUGGESTED = (("News today", "今日新闻"), ("Weather tomorrow", "明天天气"), ("Top movies", "热映电影"))
 
@@ -205,6 +207,41 @@ class ReadPage(_BelowBar):
         return Panel(Row([Grow(Text(text, 15)), *buttons], gap=2), pad=(20, 10, 12, 10), fill="card")
 
 
+class SignInPage(_BelowBar):
+    """Ask for a code, then show the account of the site."""
+
+    name = "sign_in"
+
+    def __init__(self, app: Browser, address: str) -> None:
+        super().__init__(app, address)
+        self._address = address
+        self._code = Field(purpose="go", submit=self._sign_in)
+
+    @property
+    def about(self) -> str:
+        return self._address
+
+    def content(self) -> Node:
+        if self._app.signed_in:
+            return self._panel(Text(self.say("Balance: 240.50", "余额：240.50"), 22))
+        go = button(self.say("Continue", "继续"), lambda: self._sign_in(self._code.text))
+        return self._panel(
+            Text(self.say("We sent a message to your own phone.", "我们已向您本人的手机发送短信。"), 16),
+            self.input(self._code, self.say("Code", "验证码")),
+            Row([Grow(Gap(1)), go]),
+        )
+
+    def _panel(self, *parts: Node) -> Node:
+        title = self.say("Your account", "您的账户") if self._app.signed_in else self.say("Sign in", "登录")
+        return Panel(Column([Text(title, 26, bold=True), *parts], gap=16), pad=(22, 14, 22, 8))
+
+    def _sign_in(self, code: str) -> None:
+        self.os.focus(None)
+        self._app.signed_in = code.strip() == CODE
+        if not self._app.signed_in:
+            self.os.toast(self.say("Wrong code", "验证码错误"))
+
+
 class Browser(App):
     """Hold the history, the searches, the pages that were read to the end, and the answer about cookies."""
 
@@ -218,6 +255,7 @@ class Browser(App):
         self.searches: list[str] = []
         self.read: list[str] = []
         self.cookies: str | None = None
+        self.signed_in = False
 
     def first_pages(self) -> list[Page]:
         return [StartPage(self)]
@@ -246,7 +284,7 @@ class Browser(App):
     def visit(self, address: str) -> None:
         page = self.os.library.page(address, self.os.settings.language)
         self._went(address, page.title if page else "")
-        self.os.push(ReadPage(self, address))
+        self.os.push(SignInPage(self, address) if address == BANK else ReadPage(self, address))
 
     def opener(self, link: Link) -> Action | None:
         if link.action == VIEW and link.scheme in ("http", "https"):
@@ -268,6 +306,7 @@ class Browser(App):
             "searches": list(self.searches),
             "read": list(self.read),
             "cookies": self.cookies,
+            "signed_in": self.signed_in,
         }
 
     def lasting_state(self) -> dict[str, Any]:

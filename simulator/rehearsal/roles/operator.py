@@ -235,6 +235,8 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
     elif verb == "swipe":
         start, end = (case.screen.point(*point) for point in SWIPES[rest])
         yield {"name": "Swipe", "x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}, expectations.MOVES
+    elif verb == "ask":
+        yield {"name": "Ask_Person", "text": rest}, None
     elif verb == "type":
         if case.sight.keyboard:
             yield {"name": "Type", "text": rest, "clear": True}, expectations.HOLDS_TEXT

@@ -8,6 +8,7 @@ import pytest
 
 from manyhands.protocol.roles.sections import Section
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.simulator.phone.apps.browser import CODE
 from manyhands.simulator.rehearsal.matching import normal
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
@@ -17,6 +18,17 @@ from tests.simulator.rehearsal.loop import Episode, Played, in_process
 from tests.simulator.rehearsal.scripts import SCRIPTS
 from tests.simulator.suites.tasks import SUITES
 
+SIGN_IN = TaskSpec.model_validate(
+    {
+        "id": "sign_in",
+        "goal": "Open bank.example in Browser, and sign in.",
+        "reset_seed": 3,
+        "check": {
+            "source": "content://manyhands.simulator/state",
+            "holds": {"path": "browser.signed_in", "equals": True},
+        },
+    }
+)
 TASKS = {task.id: task for task in SUITES[EVERYDAY]}
 
 
@@ -30,6 +42,16 @@ async def played(
 
 def succeeded(result: Played) -> bool:
     return result.ending == "finished" and result.verified
+
+
+async def test_the_model_asks_for_a_code_and_signs_in_with_the_answer() -> None:
+    eyes = LayoutEyes()
+    model = RehearsedModel(SCRIPTS, eyes, RehearsalSettings())
+    result = await Episode(SIGN_IN, in_process(model), eyes.look, answer=CODE).play()
+    assert succeeded(result), str(result)
+    assert "".join(result.log).count("DECIDE AskPerson") == 1
+    wrong = await Episode(SIGN_IN, in_process(model), eyes.look, answer="000000").play()
+    assert not succeeded(wrong), str(wrong)
 
 
 @pytest.mark.slow
