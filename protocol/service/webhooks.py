@@ -12,7 +12,13 @@ from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.instants import Instant
 
-DEFAULT_KINDS = (EventKind.BATCH_ENDED, EventKind.TASK_FAILED, EventKind.PHONE_ASIDE, EventKind.MODEL_AWAY)
+DEFAULT_KINDS = (
+    EventKind.BATCH_ENDED,
+    EventKind.TASK_FAILED,
+    EventKind.EPISODE_PERSON_WANTED,
+    EventKind.PHONE_ASIDE,
+    EventKind.MODEL_AWAY,
+)
 """The kinds of events that a webhook is told of unless it asks for others."""
 SECRET_PREFIX = "whsec_"
 """How the secret of a webhook begins."""
