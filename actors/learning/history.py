@@ -9,7 +9,7 @@ from functools import reduce
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.protocol.journals.effective_records import effective_records
-from manyhands.protocol.journals.records import Perceived, Record, Restored, ScreenCaptured
+from manyhands.protocol.journals.records import EpisodeUnpaused, Perceived, Record, Restored, ScreenCaptured
 from manyhands.protocol.roles.lessons import LearnedFrom
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import PastAction
@@ -34,6 +34,8 @@ class History:
     episode: str
     serial: str
     _shots: Mapping[int, Screenshot]
+    _answers: tuple[str, ...] = ()
+    """What persons answered the agent."""
 
     @property
     def size(self) -> Size:
@@ -58,13 +60,13 @@ class History:
 
     @property
     def personal_texts(self) -> tuple[str, ...]:
-        """Return the typed texts and the noted lines. A lesson that other tasks read must not hold them."""
+        """Return typed texts, noted lines and answers of persons. No lesson that other tasks read may hold them."""
         typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
         arguments = [
             text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)
         ]
         note_lines = [line.strip(" \t-*•") for line in self.notes.splitlines()]
-        return tuple(dict.fromkeys(text for text in (*typed, *arguments, *note_lines) if text))
+        return tuple(dict.fromkeys(text for text in (*typed, *arguments, *note_lines, *self._answers) if text))
 
     def _typed(self, used: RunShortcut) -> Iterator[str]:
         """Yield the values of a shortcut's arguments that were typed.
@@ -106,4 +108,5 @@ def history_of(records: Sequence[Record]) -> History | None:
         episode=state.started.episode,
         serial=state.started.serial,
         _shots=dict(sorted(shots.items())),
+        _answers=tuple(one.answer for one in stand if isinstance(one, EpisodeUnpaused) and one.answer),
     )

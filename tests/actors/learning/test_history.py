@@ -30,6 +30,6 @@ def test_typed_and_noted_texts_are_personal_and_clicked_ones_are_not() -> None:
     )
     history = History(
         plan="", progress="", notes="- Oslo: rain\n", past=past, executed=(),
-        memory=LongTermMemory(shortcuts=(SEARCH,)), episode="e", serial="s", _shots={},
+        memory=LongTermMemory(shortcuts=(SEARCH,)), episode="e", serial="s", _shots={}, _answers=("my code is abc",),
     )  # fmt: skip
-    assert history.personal_texts == ("by hand", "by a shortcut", "Oslo: rain")
+    assert history.personal_texts == ("by hand", "by a shortcut", "Oslo: rain", "my code is abc")
