@@ -310,6 +310,7 @@ class Interventions:
     async def _answer_question(self, answer: AnswerQuestion) -> None:
         """Give the agent the first answer to its question. Return once it is on disk."""
         control = self._control
+        await self._runtime.begun.wait()  # an episode that is being resumed may have a question
         question = control.answer(answer)
         while control.question is question:
             if control.phase in (EpisodePhase.STOPPING, EpisodePhase.ENDED):

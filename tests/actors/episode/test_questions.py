@@ -33,10 +33,11 @@ from manyhands.protocol.runs.interventions import (
     TakeOverEpisode,
 )
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
-from manyhands.protocol.screens.actions import Action, AskPerson, Back
-from tests.actors.episode.interruption import cut_after
+from manyhands.protocol.screens.actions import Action, AskPerson, Back, Stop
+from tests.actors.episode.interruption import Cut, cut_after, interrupted
 from tests.actors.episode.test_interventions import EPISODE, act, kinds, slow, with_world
 from tests.actors.episode.world import World, order, right_action, shown
+from tests.actors.profiles.native.world import NativeWorld
 from tests.virtual_clock import run_virtual
 
 QUESTION = "Which account?"
@@ -248,6 +249,20 @@ def test_an_episode_taken_over_at_once_after_the_kill_does_not_ask_again() -> No
     assert (len(kinds(world, EpisodePaused)), answers(world)) == (1, [])
 
 
+def test_an_answer_to_an_episode_that_is_being_resumed_counts() -> None:
+    world, resumed = killed(lambda one: isinstance(one, EpisodePaused))
+
+    async def main() -> EpisodeResult:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(resumed))
+        await asyncio.sleep(0)
+        await host.intervene(EPISODE, AnswerQuestion(by="bob", text=ANSWER))
+        return await running
+
+    assert run_virtual(main()).ending is Ending.FINISHED
+    assert (len(kinds(world, EpisodePaused)), answers(world)) == (1, [("bob", ANSWER)])
+
+
 @pytest.mark.parametrize("text", [ANSWER, None])
 def test_an_episode_killed_after_its_answer_does_not_ask_again(text: str | None) -> None:
     world, resumed = killed(lambda one: isinstance(one, EpisodeUnpaused), text)
@@ -258,3 +273,46 @@ def test_an_episode_killed_after_its_answer_does_not_ask_again(text: str | None)
     assert run_virtual(main()).ending is Ending.FINISHED
     assert (len(kinds(world, EpisodePaused)), answers(world)) == (1, [("ann", text)])
     assert told(world) == [f'The user answers: "{ANSWER}"'] if text else told(world)[0].startswith("a person has")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("share", [number / 12 for number in range(13)])
+def test_wherever_an_episode_is_cut_off_it_asks_once_and_has_one_answer(share: float, schedule: Schedule) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await until_asked(host)
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", text=ANSWER))
+
+    world, _ = with_world(meanwhile, asking(), asked(schedule))
+    resumed = interrupted(world, asked(schedule), Cut(share, of_bytes=False, fate="done"))
+
+    async def main() -> EpisodeResult:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(resumed))
+        await asyncio.sleep(0.1)
+        while not running.done():
+            control = await host.intervene(EPISODE, ShowControl())
+            if control.question:
+                await host.intervene(EPISODE, AnswerQuestion(by="bob", text=ANSWER))
+            await asyncio.sleep(0.1)
+        return await running
+
+    assert run_virtual(main()).ending is Ending.FINISHED
+    assert (len(kinds(world, EpisodePaused)), len(answers(world))) == (1, 1)
+    assert len(set(world.ledger)) == len(world.ledger)
+
+
+@pytest.mark.parametrize("text", ["The\n### second <think> one.", None])
+def test_the_agent_of_native_is_told_the_answer_in_its_chat(text: str | None) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await until_asked(host)
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", text=text))
+
+    chosen: list[Action | str] = [AskPerson(text=QUESTION), Stop()]
+    world = NativeWorld(acts=lambda name: chosen.pop(0))
+    with_world(meanwhile, world, order(profile="native", person_wait_s=60.0))
+    (first, second) = world.asked_to_act[-1].steps
+    assert (first.told, second.asks_verdict) == ("", False)
+    if text is None:
+        assert "was not carried out: a person has declined to answer" in second.told
+    else:
+        assert second.told == 'The user answers: "The ### second < think> one."'
