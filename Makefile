@@ -72,7 +72,7 @@ test: install
 
 # Examples of hypothesis are fixed in every other target.
 test-explore: install
-	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/protocol tests/service tests/benchmarks tests/simulator tests/training)
+	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/rollouts tests/protocol tests/service tests/benchmarks tests/simulator tests/training)
 
 # Those that play fleets for a minute each, and keep a core busy: one process per core.
 test-slow: install

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field
 
-from manyhands.actors.frames import content_id, decode_png, encode_jpeg, make_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, dialect_named, parse, restore_request
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
@@ -19,13 +17,12 @@ from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.pool import bounded_wait_s
 from manyhands.actors.profiles import agent_that_reads
 from manyhands.actors.roles import UNREADABLE
-from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect, shown_ids
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
 from manyhands.evaluation.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import (
     BadInput,
-    CaptureFailed,
     DeadlinePassed,
     ManyhandsError,
     ModelError,
@@ -39,10 +36,10 @@ from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.replies import in_form
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.screens.crops import parse_content_id
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.protocol.utilities.terminal_text import count_noun
+from manyhands.rollouts.pictures import Pictures
 
 
 def recorded_dialects(
@@ -106,8 +103,6 @@ def _reply_type(name: str) -> type[Reply]:
     return types[name]
 
 
-KEPT_PICTURES = 32
-"""The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
 RETRIES = 2
 """The number of retries after failures that may pass.
 
@@ -131,36 +126,6 @@ class ReplaySettings(Input):
     """How often each request is sent."""
     timeout_s: float = Field(gt=0)
     """Limit of one request, including its retries."""
-
-
-class Pictures:
-    """Make the JPEGs of a run's screenshots again, exactly as at capture."""
-
-    def __init__(self, run: RunFolder) -> None:
-        self._run = run
-        self._jpeg = functools.lru_cache(KEPT_PICTURES)(self._encode)
-
-    def of(self, request: dict[str, Any]) -> dict[str, bytes]:
-        """Return the JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
-        return {content: self._jpeg(content) for content in shown_ids(request)}
-
-    def _encode(self, content: str) -> bytes:
-        content_address = parse_content_id(content)
-        if content_address.source != content:
-            try:
-                return make_jpeg(self._jpeg(content_address.source), content_address)
-            except CaptureFailed as error:
-                raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
-        png = self._run.screen_png(content)
-        if png is None:
-            raise StoreError(f"{self._run.path}: screens/{content}.png is missing")
-        try:
-            rgb = decode_png(png)
-        except CaptureFailed as error:
-            raise StoreError(f"{self._run.path}: screens/{content}.png is damaged: {error}") from error
-        if content_id(rgb) != content:
-            raise StoreError(f"{self._run.path}: screens/{content}.png holds other pixels than its name says")
-        return encode_jpeg(rgb)
 
 
 class Replayer:

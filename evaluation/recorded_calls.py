@@ -62,7 +62,7 @@ def recorded_calls(run: RunFolder) -> tuple[RecordedCall, ...]:
 
     Raises StoreError for a request with screenshots that the journal does not have.
     """
-    return tuple(call for scan in run.journals.values() for call in _of_episode(scan.records))
+    return tuple(call for scan in run.journals.values() for call in calls_of_episode(scan.records))
 
 
 def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
@@ -76,7 +76,8 @@ def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
+def calls_of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
+    """Yield the calls of one episode whose requests were recorded, in journal order. Raises StoreError."""
     started = start_of(records)
     if started is None:
         return

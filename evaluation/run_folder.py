@@ -139,6 +139,11 @@ class RunFolder:
         scans = {path.parent.name: _scan(path) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
+    @property
+    def episode_names(self) -> list[str]:
+        """Return the ids of the episodes that have a journal, in the order of the alphabet. No journal is read."""
+        return sorted(path.parent.name for path in self.path.glob(f"{EPISODES}/*/{JOURNAL}"))
+
     def journal(self, episode: str) -> Scan | None:
         """Return one episode's journal; None if there is none. Raises OSError and StoreError."""
         path = self.path / EPISODES / episode / JOURNAL

@@ -27,6 +27,7 @@ PACKAGES = (
     "benchmarks",
     "simulator",
     "evaluation",
+    "rollouts",
     "training",
     "manyhands",
     "tests",

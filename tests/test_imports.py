@@ -16,9 +16,10 @@ ALLOWED = {
     "actors": {"protocol"},
     "simulator": {"protocol"},
     "evaluation": {"protocol"},
-    "deploy": {"protocol", "actors", "simulator", "evaluation"},
-    "service": {"protocol", "actors", "simulator", "evaluation", "deploy"},
-    "benchmarks": {"protocol", "actors", "simulator", "evaluation", "deploy", "service"},
+    "rollouts": {"protocol", "actors", "evaluation"},
+    "deploy": {"protocol", "actors", "simulator", "evaluation", "rollouts"},
+    "service": {"protocol", "actors", "simulator", "evaluation", "rollouts", "deploy"},
+    "benchmarks": {"protocol", "actors", "simulator", "evaluation", "rollouts", "deploy", "service"},
 }
 """ARCHITECTURE.md says why."""
 

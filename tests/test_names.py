@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PRODUCT = ("actors", "protocol", "deploy", "service", "evaluation", "benchmarks")
+PRODUCT = ("actors", "protocol", "deploy", "service", "evaluation", "rollouts", "benchmarks")
 WORDS = """
 about again alone among anew around away before begun behind being beside captured coming course derived
 described  done drawn dropped fitting found given going gone heard held joining judging kept known lack left

@@ -35,7 +35,7 @@ GROUPS = {
         "mcp",
     ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
-    "Results": ("report", "results", "diff", "audit", "traces"),
+    "Results": ("report", "results", "diff", "audit", "traces", "export"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
     "Stand-ins and benchmarks": ("simulate", "rehearse", "bench"),
 }

@@ -16,7 +16,7 @@ from PIL import Image
 import manyhands
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("protocol", "actors", "deploy", "service", "evaluation", "simulator", "benchmarks")
+FOLDERS = ("protocol", "actors", "deploy", "service", "evaluation", "rollouts", "simulator", "benchmarks")
 EXTRAS = "fleet,simulator,service"
 pytestmark = pytest.mark.timeout(900)
 

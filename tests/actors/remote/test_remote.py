@@ -375,7 +375,7 @@ async def test_errors_of_ours_survive_pickling() -> None:
 
 def test_no_other_part_of_the_product_speaks_to_ray_actors() -> None:
     root = Path(__file__).parents[3]
-    parts = ("protocol", "actors", "deploy", "service", "evaluation", "simulator", "benchmarks")
+    parts = ("protocol", "actors", "deploy", "service", "evaluation", "rollouts", "simulator", "benchmarks")
     sources = [path for part in parts for path in (root / part).rglob("*.py")]
     speaking = {path.parent.relative_to(root) for path in sources if ".remote(" in path.read_text(encoding="utf-8")}
     assert speaking == {Path("actors/remote")}

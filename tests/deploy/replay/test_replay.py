@@ -18,7 +18,7 @@ import pytest
 
 from manyhands.actors.frames import encode_jpeg, make_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
-from manyhands.deploy.replay import Pictures, read_reply, recorded_answer
+from manyhands.deploy.replay import read_reply, recorded_answer
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
@@ -28,6 +28,7 @@ from manyhands.protocol.roles.requests import Recollection, ReplyContext, TipsLe
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.crops import Crop, PromptPicture, parse_content_id
 from manyhands.protocol.screens.geometry import Box
+from manyhands.rollouts.pictures import Pictures
 from tests.deploy.replay.recorded_run import (
     DECISION,
     EPISODE,

@@ -1,0 +1,351 @@
+"""Write an export part by part. Interrupted, it goes on with the first part that is not there.
+
+``parts.jsonl`` in the export's folder is the state: its first line names the plan, each further line is a part that is
+complete. A part's file takes its name when it is complete. The same plan gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import itertools
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.recorded_calls import recorded_dialect
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import BadInput, StoreError, store_error
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.roles.role import Role
+from manyhands.protocol.utilities import secure_files
+from manyhands.rollouts.card import write_card
+from manyhands.rollouts.filters import Candidate, RowFilter
+from manyhands.rollouts.formats import CallFormat, EpisodeFormat
+from manyhands.rollouts.formats.export_format import IMAGES, RowWriter
+from manyhands.rollouts.pictures import Pictures
+from manyhands.rollouts.plan import ExportPlan, Part
+from manyhands.rollouts.rows import TrainingRow, rows_of
+from manyhands.rollouts.summary import ExportSummary, PartRecord, Sample, add_counts
+
+STATE = "parts.jsonl"
+_BEING_WRITTEN = ".part"
+_LOCK = ".lock"
+_BEGUN = frozenset({".gitignore", _LOCK})
+"""What a folder may hold in which an export has just begun."""
+_THREADS = min(4, os.cpu_count() or 1)
+
+
+class _Plan(Message):
+    plan: str
+    """The fingerprint of the plan."""
+
+
+@dataclass
+class _Counts:
+    """Count what a part holds while it is written."""
+
+    rows: int = 0
+    pictures: set[str] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    longest: int = 0
+    largest: int = 0
+    roles: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+    prompts: Counter[str] = field(default_factory=Counter)
+    shown: list[Sample] = field(default_factory=list)
+
+    def add(self, one: Candidate, row: TrainingRow) -> None:
+        usage = row.facts.usage
+        self.rows += 1
+        self.longest = max(self.longest, usage.input_tokens + usage.output_tokens)
+        self.largest = max([self.largest, *(size.width * size.height for size in row.shown)])
+        self.roles[row.facts.role] += 1
+        self.models[row.facts.model] += 1
+        system = "".join(turn.text("") for turn in row.turns if turn.role == "system")
+        self.prompts[hashlib.sha256(system.encode()).hexdigest()[:12]] += 1
+        self.show(one, row.facts, row.pictures, row.reply)
+
+    def show(self, one: Candidate, facts: Any, pictures: Sequence[str], reply: str) -> None:
+        """Keep a row for the card: the first, one in the middle, the last."""
+        if pictures:
+            self.shown.append(
+                Sample(run=one.run, episode=one.facts, row=facts, picture=pictures[-1], reply=reply[:1000])
+            )
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        return tuple(pick_three(self.shown))
+
+
+def pick_three(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the first, the middle and the last of some samples."""
+    places = sorted({0, len(samples) // 2, len(samples) - 1}) if samples else []
+    return [samples[place] for place in places]
+
+
+class Exporter:
+    """Carry out a plan. ``export`` may be called again after an interruption, also by another process."""
+
+    def __init__(self, plan: ExportPlan, out: Path, command: str) -> None:
+        """``command``: the command line that makes this export, for the card."""
+        self._plan, self._out, self._command = plan, out, command
+        self._pictures = [Pictures(run) for run in plan.runs]
+        masks = plan.format.masks_earlier if isinstance(plan.format, CallFormat) else True
+        marks = plan.format.marks if isinstance(plan.format, CallFormat) else ()
+        self._filter = RowFilter(plan.filters, marks, masks)
+
+    def export(self, on_episode: Callable[[], None] = lambda: None) -> ExportSummary:
+        """Write what is missing, and return what the export holds. Blocks. ``on_episode`` is called after each episode.
+
+        Raises BadInput if the folder holds something else, and StoreError.
+        """
+        try:
+            with _only_export_in(self._out), ThreadPoolExecutor(_THREADS) as threads:
+                done = self._done_parts()
+                for part in self._plan.parts:
+                    if part.name in done:
+                        self._pass_over(part, on_episode)
+                        continue
+                    done[part.name] = self._write_part(part, threads, on_episode)
+                    with secure_files.open_to_append(self._out / STATE) as file:
+                        file.write(done[part.name].model_dump_json().encode() + b"\n")
+                        file.flush()
+                        os.fsync(file.fileno())
+            records = [done[part.name] for part in self._plan.parts]
+            summary = summarise(self._plan, records)
+            if not summary.rows and not summary.problems:
+                self._clear(summary)
+            self._plan.format.write_extras(self._out, summary)
+            samples = pick_three([sample for record in records for sample in record.samples])
+            write_card(self._out, self._plan, summary, self._command, samples, self._jpeg)
+        except OSError as error:
+            raise store_error(error, f"--out {self._out}: cannot be written") from error
+        return summary
+
+    def _clear(self, summary: ExportSummary) -> None:
+        """Raise BadInput, because the export has no row. Leave an empty folder, for a command with other filters."""
+        (self._out / STATE).unlink()
+        for split in {part.split for part in self._plan.parts}:
+            (self._out / split).rmdir()
+        reasons = ", ".join(f"{count} {reason}" for reason, count in summary.rows_left_out.items())
+        raise BadInput(f"no row is left to export; calls left out: {reasons or 'none, the journals hold none'}")
+
+    def _jpeg(self, sample: Sample) -> bytes:
+        return self._pictures[sample.run].jpeg(sample.picture)
+
+    def _done_parts(self) -> dict[str, PartRecord]:
+        """Return the parts that are complete. Begin the folder if there is none."""
+        ours = _Plan(plan=self._plan.fingerprint).model_dump_json()
+        state = self._out / STATE
+        if not state.exists():
+            secure_files.replace_text(state, ours + "\n")
+            return {}
+        plan, *lines = state.read_text(encoding="utf-8").split("\n")
+        if plan != ours:
+            raise BadInput(f"--out {self._out}: holds an export of other runs, filters or format; name another folder")
+        whole = lines[:-1]  # the last line may be incomplete: its writer may have died
+        if lines[-1:] != [""]:
+            secure_files.replace_text(state, "\n".join([plan, *whole]) + "\n")
+        try:
+            records = [PartRecord.model_validate_json(line) for line in whole]
+        except ValidationError as error:
+            raise StoreError(f"{state}: is damaged; delete {self._out} and export again") from error
+        return {record.name: record for record in records if self._is_whole(record)}
+
+    def _is_whole(self, record: PartRecord) -> bool:
+        with suppress(FileNotFoundError):
+            return (self._out / record.file).stat().st_size == record.bytes
+        return not record.rows
+
+    def _pass_over(self, part: Part, on_episode: Callable[[], None]) -> None:
+        """Let the filter see the rows of a part that is complete, if it must know them for later parts."""
+        for one in part.episodes:
+            if self._plan.filters.no_duplicates and isinstance(self._plan.format, CallFormat):
+                records, episode = self._read(one)
+                with suppress(StoreError):
+                    for row in rows_of(episode, records):
+                        if isinstance(row, TrainingRow):
+                            self._filter.reason_against(row)
+            on_episode()
+
+    def _read(self, one: Candidate) -> tuple[Sequence[Record], RecordedEpisode]:
+        """Return an episode's records and its view. Raises StoreError if its journal is gone."""
+        run = self._plan.runs[one.run]
+        scan = run.journal(one.facts.episode)
+        episode = None if scan is None else episode_of(scan.records)
+        if scan is None or episode is None:
+            raise StoreError(f"{run.path}: the journal of {one.facts.episode} is gone since the export began")
+        return scan.records, episode
+
+    def _write_part(self, part: Part, threads: ThreadPoolExecutor, on_episode: Callable[[], None]) -> PartRecord:
+        export_format, counts = self._plan.format, _Counts()
+        path = self._out / f"{part.name}{export_format.ending}"
+        secure_files.make_folder(path.parent)
+        being_written = self._out / _BEING_WRITTEN
+        try:
+            if isinstance(export_format, CallFormat):
+                with export_format.open(being_written, part.name.replace("/", "-")) as write:
+                    for one in part.episodes:
+                        self._write_rows(one, write, counts, threads)
+                        on_episode()
+            elif isinstance(export_format, EpisodeFormat):
+                for one in part.episodes:
+                    self._write_episode(one, export_format, being_written, counts, threads)
+                    on_episode()
+            # Loaders refuse files without rows.
+            digest, size = _publish(being_written, path) if counts.rows else ("", 0)
+        finally:
+            being_written.unlink(missing_ok=True)
+        return PartRecord(
+            name=part.name,
+            split=part.split,
+            file=str(path.relative_to(self._out)),
+            sha256=digest,
+            bytes=size,
+            episodes=len(part.episodes),
+            rows=counts.rows,
+            pictures=len(counts.pictures),
+            left_out=dict(sorted(counts.left_out.items())),
+            problems=tuple(counts.problems),
+            longest=counts.longest,
+            largest=counts.largest,
+            roles=dict(sorted(counts.roles.items())),
+            models=dict(sorted(counts.models.items())),
+            prompts=dict(sorted(counts.prompts.items())),
+            samples=counts.samples,
+        )
+
+    def _write_rows(self, one: Candidate, write: RowWriter, counts: _Counts, threads: ThreadPoolExecutor) -> None:
+        records, episode = self._read(one)
+        rows: list[TrainingRow] = []
+        try:
+            for row in rows_of(episode, records):
+                reason = row if isinstance(row, str) else self._filter.reason_against(row)
+                if isinstance(row, TrainingRow) and reason is None:
+                    rows.append(row)
+                elif reason is not None:
+                    counts.left_out[reason] += 1
+        except StoreError as error:
+            counts.problems.append(str(error))
+        jpegs, missing = self._make_pictures(one, (content for row in rows for content in row.pictures), threads)
+        for row in rows:
+            lost = [missing[content] for content in row.pictures if content in missing]
+            if lost:
+                counts.problems.append(f"{_name_row(one, row)}: {lost[0]}")
+                continue
+            self._keep_pictures({content: jpegs[content] for content in row.pictures}, counts)
+            write(one.facts, row, jpegs)
+            counts.add(one, row)
+
+    def _write_episode(
+        self, one: Candidate, export_format: EpisodeFormat, path: Path, counts: _Counts, threads: ThreadPoolExecutor
+    ) -> None:
+        _, episode = self._read(one)
+        contents = export_format.pictures(episode)
+        jpegs, missing = self._make_pictures(one, contents, threads)
+        if missing:
+            counts.problems.append(f"episode {one.facts.episode}: {next(iter(missing.values()))}")
+            return
+        self._keep_pictures(jpegs, counts)
+        export_format.write(path, one.facts, episode)
+        counts.rows += 1
+        counts.show(one, None, contents, one.facts.goal)
+
+    def _make_pictures(
+        self, one: Candidate, contents: Iterator[str] | Sequence[str], threads: ThreadPoolExecutor
+    ) -> tuple[dict[str, bytes], dict[str, str]]:
+        """Return the JPEGs of an episode by content id, and why others cannot be made."""
+
+        def make(content: str) -> bytes | str:
+            try:
+                return self._pictures[one.run].jpeg(content)
+            except StoreError as error:
+                return str(error)
+
+        distinct = list(dict.fromkeys(contents))
+        made = dict(zip(distinct, threads.map(make, distinct), strict=True))
+        jpegs = {content: jpeg for content, jpeg in made.items() if isinstance(jpeg, bytes)}
+        return jpegs, {content: problem for content, problem in made.items() if isinstance(problem, str)}
+
+    def _keep_pictures(self, jpegs: Mapping[str, bytes], counts: _Counts) -> None:
+        folder = self._out / IMAGES
+        if self._plan.format.names_files:
+            secure_files.make_folder(folder)
+            for content in jpegs.keys() - counts.pictures:
+                secure_files.write_bytes(folder / f"{content}.jpg", jpegs[content])
+        counts.pictures |= jpegs.keys()
+
+
+@contextmanager
+def _only_export_in(out: Path) -> Iterator[None]:
+    """Make the folder of an export if it is not there, and hold its lock. Raises BadInput and OSError."""
+    if not (out / STATE).exists() and out.exists() and {path.name for path in out.iterdir()} - _BEGUN:
+        raise BadInput(f"--out {out}: is not empty; name another folder")
+    secure_files.make_untracked_folder(out)
+    with secure_files.open_to_append(out / _LOCK) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput(f"--out {out}: another export writes there") from None
+        yield
+
+
+def _publish(being_written: Path, path: Path) -> tuple[str, int]:
+    """Give a complete file its name. Return its SHA-256 and its size."""
+    with being_written.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+        size = os.fstat(file.fileno()).st_size
+    being_written.replace(path)
+    return digest, size
+
+
+def _name_row(one: Candidate, row: TrainingRow) -> str:
+    return f"episode {one.facts.episode}, step {row.facts.step}, {row.facts.role} {row.facts.turn}"
+
+
+def summarise(plan: ExportPlan, records: Sequence[PartRecord]) -> ExportSummary:
+    """Return what all parts hold together."""
+    rows = {split.name: sum(one.rows for one in records if one.split == split.name) for split in plan.splits}
+    server_pixels, dialects = _conventions(plan.runs)
+    digests = "".join(record.sha256 for record in records)
+    return ExportSummary(
+        format=plan.format.name,
+        rows={name: count for name, count in rows.items() if count},
+        episodes=plan.episodes,
+        read=plan.read,
+        episodes_left_out=add_counts([plan.left_out]),
+        rows_left_out=add_counts([record.left_out for record in records]),
+        pictures=sum(record.pictures for record in records),
+        problems=tuple(itertools.chain.from_iterable(record.problems for record in records)),
+        damaged=tuple(plan.damaged),
+        longest=max((record.longest for record in records), default=0),
+        largest=max((record.largest for record in records), default=0),
+        roles=add_counts([record.roles for record in records]),
+        models=add_counts([record.models for record in records]),
+        prompts=add_counts([record.prompts for record in records]),
+        dialects=dialects,
+        server_pixels=server_pixels,
+        sha256=hashlib.sha256(digests.encode()).hexdigest(),
+    )
+
+
+def _conventions(runs: Sequence[RunFolder]) -> tuple[int | None, tuple[str, ...]]:
+    """Return the least limit of pixels that servers of the runs have, and the dialects of the models."""
+    conventions: list[tuple[str, int | None]] = []
+    for run in runs:
+        with suppress(StoreError):
+            conventions.append(recorded_dialect(run, Role.DECIDE))
+    caps = [cap for _, cap in conventions if cap is not None]
+    return min(caps, default=None), tuple(sorted({dialect for dialect, _ in conventions}))

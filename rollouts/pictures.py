@@ -1,0 +1,50 @@
+"""Make the pictures of a run's requests again, byte for byte as they were sent."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from manyhands.actors.frames import content_id, decode_png, encode_jpeg, make_jpeg
+from manyhands.evaluation.recorded_calls import shown_ids
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import CaptureFailed, StoreError
+from manyhands.protocol.screens.crops import parse_content_id
+
+KEPT_PICTURES = 32
+"""The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
+
+
+class Pictures:
+    """Make the JPEGs of a run's screenshots again, exactly as at capture. Several threads may do so at once."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+        self._jpeg = functools.lru_cache(KEPT_PICTURES)(self._encode)
+
+    def of(self, request: Mapping[str, Any]) -> dict[str, bytes]:
+        """Return the JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
+        return {content: self._jpeg(content) for content in shown_ids(request)}
+
+    def jpeg(self, content: str) -> bytes:
+        """Return the JPEG of the picture with this content id. Blocks. Raises StoreError."""
+        return self._jpeg(content)
+
+    def _encode(self, content: str) -> bytes:
+        content_address = parse_content_id(content)
+        if content_address.source != content:
+            try:
+                return make_jpeg(self._jpeg(content_address.source), content_address)
+            except CaptureFailed as error:
+                raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
+        png = self._run.screen_png(content)
+        if png is None:
+            raise StoreError(f"{self._run.path}: screens/{content}.png is missing")
+        try:
+            rgb = decode_png(png)
+        except CaptureFailed as error:
+            raise StoreError(f"{self._run.path}: screens/{content}.png is damaged: {error}") from error
+        if content_id(rgb) != content:
+            raise StoreError(f"{self._run.path}: screens/{content}.png holds other pixels than its name says")
+        return encode_jpeg(rgb)

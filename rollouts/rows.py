@@ -1,0 +1,236 @@
+"""Read an episode's journal as rows: one for each model call whose reply was used, with all that is known beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.recorded_calls import RecordedCall, calls_of_episode, shown_ids
+from manyhands.evaluation.timing import away_of
+from manyhands.protocol.base import Ending, Message, VerifiedBy
+from manyhands.protocol.journals.effective_records import is_open, last_failure
+from manyhands.protocol.journals.records import (
+    Learned,
+    Recalled,
+    Record,
+    StageDropped,
+    StageFailed,
+    StageRecord,
+    StatementJudged,
+)
+from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.screens.geometry import Size
+
+Reason = Literal[
+    "no reply", "reply not used", "step discarded", "role", "verdict", "duplicate", "earlier turns", "mark"
+]
+"""Why a call is no row of an export. ``earlier turns``: the format cannot leave them out of the loss. ``mark``: a text
+of the call holds what the format puts in the place of a picture."""
+_BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
+"""Endings by a defect of servers or of ours. They teach a model nothing."""
+
+
+class EpisodeFacts(Message):
+    """Hold what is known of a row's episode."""
+
+    run: str
+    """The id of the run."""
+    episode: str
+    task: str
+    group: str
+    """The id that attempts and repeats of a task share."""
+    goal: str
+    seed: int | None
+    """The content to which the phone was set before the episode; None if it was not set."""
+    attempt: int
+    ending: Ending
+    fault: str | None
+    """Why the ending says nothing about the agent; None if it does."""
+    reward: float | None
+    """1 if the task's check holds, 0 if not; None without a check, or if a fault ended the episode."""
+    verified: bool | None
+    verified_by: VerifiedBy | None
+    steps: int
+    by: Literal["agent", "person", "both"]
+    """Who acted on the phone."""
+    phone: str
+    """The phone by its number in the run. A serial is in no export."""
+    profile: str
+    model_source: str
+    phones_source: str
+
+
+class RowFacts(Message):
+    """Hold what is known of a row beside its episode."""
+
+    step: int
+    turn: int
+    """The call's number among the calls of its role in its step, from 0."""
+    role: str
+    reply_type: str
+    verdict: str | None
+    """The agent's verdict on the step's action: A, B or C. None if there is none, or for a call outside steps."""
+    model: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """Stand in a message in the place of a picture."""
+
+    content: str
+    """The content id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Hold one message of a conversation, as it was sent."""
+
+    role: str
+    parts: tuple[str | ShownPicture, ...]
+
+    def text(self, mark: str) -> str:
+        """Return the message as one text, with ``mark`` in the place of each picture.
+
+        Chat templates of the Qwen family join parts in the same way, with nothing between them.
+        """
+        return "".join(part if isinstance(part, str) else mark for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRow:
+    """Hold one call: the messages as sent, the reply, and what is known beside them."""
+
+    facts: RowFacts
+    turns: tuple[Turn, ...]
+    """The messages before the reply."""
+    reply: str
+    shown: tuple[Size, ...]
+    """The sizes of the pictures, in order."""
+    tools: Any
+    """The tools that the request offered; None if it offered none."""
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """Return the content ids of the pictures, in the order of the messages."""
+        return tuple(part.content for turn in self.turns for part in turn.parts if isinstance(part, ShownPicture))
+
+    @property
+    def has_earlier_replies(self) -> bool:
+        """Return whether the conversation holds earlier words of the model."""
+        return any(turn.role == "assistant" for turn in self.turns)
+
+    def holds(self, marks: Sequence[str]) -> bool:
+        """Return whether a text of the row holds one of ``marks``."""
+        texts = [part for turn in self.turns for part in turn.parts if isinstance(part, str)]
+        return any(mark in text for text in (*texts, self.reply) for mark in marks)
+
+
+def fault_of(episode: RecordedEpisode) -> str | None:
+    """Return why an episode's ending says nothing about its agent; None if it does."""
+    ending = episode.ending
+    if not episode.on_a_phone or ending in _BROKEN or is_open(ending, last_failure(episode.records)):
+        return ending.value
+    if ending is Ending.TIME_LIMIT and away_of(episode.records):
+        return "time_limit while a server was away"
+    return None
+
+
+def episode_facts(
+    episode: RecordedEpisode, run_yaml: Mapping[str, Any], phone_of: Callable[[str], str]
+) -> EpisodeFacts:
+    """Return the facts of an episode. ``phone_of`` names a phone by its serial."""
+    started, ended, fault = episode.started, episode.ended, fault_of(episode)
+    verified = ended.verified if ended else None
+    is_right = None if verified is None else float(verified and (ended is None or ended.answered))
+    agent, person = bool(episode.actions_sent), bool(episode.person_actions)
+    return EpisodeFacts(
+        run=started.run,
+        episode=started.episode,
+        task=started.task.id,
+        group=started.task.base_id,
+        goal=started.task.goal,
+        seed=started.task.reset_seed,
+        attempt=started.attempt,
+        ending=episode.ending,
+        fault=fault,
+        reward=is_right if fault is None else None,
+        verified=verified,
+        verified_by=ended.verified_by if ended else None,
+        steps=episode.steps,
+        by="both" if agent and person else "person" if person else "agent",
+        phone=phone_of(started.serial),
+        profile=started.profile,
+        model_source=str(run_yaml.get("model_source") or ""),
+        phones_source=str(run_yaml.get("phones_source") or ""),
+    )
+
+
+def rows_of(episode: RecordedEpisode, records: Sequence[Record]) -> Iterator[TrainingRow | Reason]:
+    """Yield the row of each recorded call, in journal order, or why it gives none.
+
+    ``records``: all records of the journal. Raises StoreError for a request with pictures that the journal lacks.
+    """
+    places = _places(episode.records)
+    for recorded in calls_of_episode(records):
+        reason = places.get(id(recorded.call), "step discarded")
+        yield _row(recorded, episode) if reason is None else reason
+
+
+def _places(records: Sequence[Record]) -> dict[int, Reason | None]:
+    """Return, for each call by its identity, why its reply was not used; None if it was used."""
+    places: dict[int, Reason | None] = {}
+    for record in records:
+        if isinstance(record, StageRecord | Recalled | Learned | StatementJudged):
+            dropped: Reason | None = "step discarded" if isinstance(record, StageDropped) else None
+            if isinstance(record, StageFailed) or (isinstance(record, Learned) and record.taken is None):
+                dropped = "reply not used"
+            calls = record.calls
+            for call, after in zip(calls, [*calls[1:], None], strict=False):
+                is_repaired = after is not None and after.repair and after.role is call.role
+                places[id(call)] = _without_use(call, is_repaired) or dropped
+    return places
+
+
+def _without_use(call: ModelCall, is_repaired: bool) -> Reason | None:
+    if not call.reply or call.error is not None:
+        return "no reply"
+    return "reply not used" if call.unused or is_repaired else None
+
+
+def _row(recorded: RecordedCall, episode: RecordedEpisode) -> TrainingRow:
+    call = recorded.call
+    verdict = episode.verdicts.get(recorded.step) if call.role.spec.in_steps else None
+    facts = RowFacts(
+        step=recorded.step,
+        turn=recorded.turn,
+        role=call.role.value,
+        reply_type=call.reply_type,
+        verdict=None if verdict is None else verdict.outcome.value,
+        model=str(call.request.get("model") or ""),
+        usage=call.usage,
+    )
+    turns = tuple(_turn(message) for message in call.request.get("messages", ()))
+    assert call.reply is not None
+    return TrainingRow(
+        facts=facts, turns=turns, reply=call.reply, shown=recorded.shown, tools=call.request.get("tools")
+    )
+
+
+def _turn(message: Mapping[str, Any]) -> Turn:
+    content = message["content"]
+    if isinstance(content, str):
+        return Turn(message["role"], (content,))
+    pictures = iter(shown_ids({"messages": [message]}))
+    parts = (part["text"] if part["type"] == "text" else ShownPicture(next(pictures)) for part in content)
+    return Turn(message["role"], tuple(parts))
+
+
+def phone_names(serials: Sequence[str]) -> Callable[[str], str]:
+    """Return a function that names a phone by its number among the serials of a run, counted from 1."""
+    numbers: dict[str, int] = {}
+    for serial in serials:
+        numbers.setdefault(serial, len(numbers) + 1)
+    return lambda serial: f"phone {numbers.setdefault(serial, len(numbers) + 1)}" if serial else ""

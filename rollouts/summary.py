@@ -1,0 +1,99 @@
+"""Sum up an export: what each part holds, and all parts together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from manyhands.protocol.base import Message
+from manyhands.rollouts.rows import EpisodeFacts, RowFacts
+
+_SQUARE = 32
+"""Processors of the Qwen family round the sides of a picture to multiples of 28 or 32 pixels."""
+
+
+class Sample(Message):
+    """Hold a row for the card."""
+
+    run: int
+    """The index of its run folder."""
+    episode: EpisodeFacts
+    row: RowFacts | None
+    """None in a format with one record for each episode."""
+    picture: str
+    """The content id of a picture that the row shows."""
+    reply: str
+
+
+class PartRecord(Message):
+    """Say what a part holds. It is written once the part is complete."""
+
+    name: str
+    split: str
+    file: str
+    sha256: str
+    bytes: int
+    episodes: int
+    rows: int
+    pictures: int
+    left_out: dict[str, int]
+    """How many calls gave no row, by reason."""
+    problems: tuple[str, ...]
+    """Rows or episodes that should be here and are not, each with the reason."""
+    longest: int
+    """The most tokens of a row, input and output, as the server reported them."""
+    largest: int
+    """The most pixels of a picture."""
+    roles: dict[str, int]
+    models: dict[str, int]
+    prompts: dict[str, int]
+    """How many rows have the same system text, by the beginning of its SHA-256."""
+    samples: tuple[Sample, ...]
+    """The first, the middle and the last row that shows a picture."""
+
+
+class ExportSummary(Message):
+    """Say what an export holds, for the command, the card and the files of formats."""
+
+    format: str
+    rows: dict[str, int]
+    """By split; in the order of the splits. Splits without rows are left out."""
+    episodes: int
+    read: int
+    """How many episodes the runs have."""
+    episodes_left_out: dict[str, int]
+    rows_left_out: dict[str, int]
+    pictures: int
+    problems: tuple[str, ...]
+    damaged: tuple[str, ...]
+    longest: int
+    largest: int
+    roles: dict[str, int]
+    models: dict[str, int]
+    prompts: dict[str, int]
+    dialects: tuple[str, ...]
+    """The coordinates of the models: families as in ``--dialect``."""
+    server_pixels: int | None = Field(description="The servers' own limit on a picture's pixels, if runs name one.")
+    sha256: str
+    """A hash over the hashes of all parts."""
+
+    @property
+    def cutoff(self) -> int:
+        """Return a number of tokens in which each row fits: a quarter above the longest, in whole 1,024."""
+        return -(-self.longest * 5 // 4 // 1024) * 1024 or 8192
+
+    @property
+    def max_pixels(self) -> int:
+        """Return the limit of pixels at which a trainer shows pictures as the server did."""
+        side = _SQUARE * _SQUARE
+        return self.server_pixels or -(-self.largest * 11 // 10 // side) * side or side
+
+
+def add_counts(parts: Sequence[dict[str, int]]) -> dict[str, int]:
+    """Return the sums by key, the largest first, then by name."""
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))

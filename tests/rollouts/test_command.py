@@ -1,0 +1,78 @@
+"""``manyhands export``: what it prints, its exit codes, and what it refuses."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from manyhands.deploy.command_line.cli import app
+from tests.rollouts.sketched_run import Sketch, picture_id, sketch_run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return sketch_run(tmp_path / "run", Sketch("one-1-a"), Sketch("two-1-a", task="two", goal="Two", verified=False))
+
+
+def manyhands(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["export", *map(str, arguments)])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.output
+
+
+def test_the_command_prints_counts_and_its_line_stands_in_the_card(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shown = manyhands(run, "--format", "llamafactory", "--out", out, "--role", "operator", "--verified", "phone")
+    assert "train: 2 rows\nfrom 1 of 2 episodes" in shown
+    assert "episodes left out: 1 not verified by phone\ncalls left out: 2 role" in shown
+    card = (out / "README.md").read_text()
+    assert f"    manyhands export {run} --format llamafactory --out DIR --verified phone --role decide\n" in card
+    again = manyhands(run, "--format", "llamafactory", "--out", out, "--role", "decide", "--verified", "phone")
+    assert again == shown
+
+
+def test_json_has_the_summary(run: Path, tmp_path: Path) -> None:
+    found = json.loads(manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", "--json"))
+    assert (found["rows"], found["episodes"], found["problems"]) == ({"train": 8}, 2, [])
+    assert found["roles"] == {"decide": 4, "reflect": 4}
+
+
+def test_missing_pictures_end_with_1(run: Path, tmp_path: Path) -> None:
+    (run / "screens" / f"{picture_id(2)}.png").unlink()
+    shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", code=1)
+    assert "train: 6 rows" in shown
+    assert shown.count("not written: ") == 2
+
+
+BAD = [
+    (("--format", "lamafactory"), "no such format; did you mean llamafactory?"),
+    (("--format", "csv"), "no such format; there are llamafactory"),
+    (("--role", "driver"), "driver"),
+    (("--verdict", "D"), "D"),
+    (("--verified", "nobody"), "verified.0: must be phone, judge or person, not 'nobody'"),
+    (("--pass-rate", "0.5"), "pass_rate"),
+    (("--pick", "best"), "pick: must be shortest or longest, not 'best'"),
+    (("--split", "train"), "write NAME=SHARE"),
+    (("--split", "a=1,a=1"), "a name stands twice"),
+    (("--by", "person"), "a person makes no model calls"),
+    (("--role", "planner"), "no row is left to export; calls left out: 8 role"),
+]
+
+
+@pytest.mark.parametrize(("options", "problem"), BAD)
+def test_what_cannot_be_exported_ends_with_2(run: Path, tmp_path: Path, options: tuple[str, ...], problem: str) -> None:
+    shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", *options, code=2)
+    assert problem in shown
+    manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out")  # nothing is in its way
+
+
+def test_a_run_that_goes_on_needs_so_far(run: Path, tmp_path: Path) -> None:
+    with (run / "run.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", code=2)
+        assert "its run still goes on; wait for its end, or export --so-far" in shown
+        manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", "--so-far")
