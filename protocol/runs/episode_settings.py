@@ -142,6 +142,6 @@ class SpeculationSettings(PublicInput):
     wait_s: float = Field(default=4.0, ge=0)
     """Seconds without a sign of full servers until a speculative call is admitted again."""
     longest_wait_s: float = Field(default=300.0, ge=0)
-    """The wait grows each time that servers are full again, up to these seconds."""
+    """The longest wait. The wait grows each time that servers are full again."""
     ramp_s: float = Field(default=8.0, ge=0)
     """Seconds in which the share of admitted speculative calls grows to all. If half the wait is longer, it counts."""
