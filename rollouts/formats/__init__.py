@@ -5,10 +5,16 @@ from __future__ import annotations
 import difflib
 
 from manyhands.protocol.errors import BadInput
+from manyhands.rollouts.formats.atif import Atif
 from manyhands.rollouts.formats.export_format import CallFormat, EpisodeFormat, ExportFormat
+from manyhands.rollouts.formats.json_lines import QwenFinetune, Swift
 from manyhands.rollouts.formats.llamafactory import LlamaFactory
+from manyhands.rollouts.formats.parquet import Trl, Verl
+from manyhands.rollouts.formats.webdataset import WebDataset
 
-FORMATS: dict[str, ExportFormat] = {one.name: one for one in (LlamaFactory(),)}
+FORMATS: dict[str, ExportFormat] = {
+    one.name: one for one in (LlamaFactory(), Swift(), Trl(), QwenFinetune(), Verl(), Atif(), WebDataset())
+}
 
 
 def format_named(name: str) -> ExportFormat:

@@ -118,6 +118,11 @@ def to_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
+def marked_messages(row: TrainingRow, mark: str) -> list[dict[str, Any]]:
+    """Return the messages before the reply, with ``mark`` in the place of each picture."""
+    return [{"role": turn.role, "content": turn.text(mark)} for turn in row.turns]
+
+
 def picture_path(content: str) -> str:
     """Return a picture's path in the export's folder."""
     return f"{IMAGES}/{content}.jpg"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.protocol.utilities import secure_files
-from manyhands.rollouts.formats.export_format import JsonLines, facts_text, picture_path
+from manyhands.rollouts.formats.export_format import JsonLines, facts_text, marked_messages, picture_path
 from manyhands.rollouts.rows import EpisodeFacts, TrainingRow
 from manyhands.rollouts.summary import ExportSummary
 
@@ -28,9 +28,8 @@ class LlamaFactory(JsonLines):
 
     def line(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         """Return a row's object. Roles alternate after the system text: user, assistant, ..., assistant."""
-        turns = [{"role": turn.role, "content": turn.text(MARK)} for turn in row.turns]
         return {
-            "messages": [*turns, {"role": "assistant", "content": row.reply}],
+            "messages": [*marked_messages(row, MARK), {"role": "assistant", "content": row.reply}],
             "images": [picture_path(content) for content in row.pictures],
             "tools": json.dumps(row.tools, ensure_ascii=False) if row.tools else "",
             "facts": facts_text(episode, row),

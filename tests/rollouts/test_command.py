@@ -50,7 +50,7 @@ def test_missing_pictures_end_with_1(run: Path, tmp_path: Path) -> None:
 
 BAD = [
     (("--format", "lamafactory"), "no such format; did you mean llamafactory?"),
-    (("--format", "csv"), "no such format; there are llamafactory"),
+    (("--format", "csv"), "no such format; there are llamafactory, swift"),
     (("--role", "driver"), "driver"),
     (("--verdict", "D"), "D"),
     (("--verified", "nobody"), "verified.0: must be phone, judge or person, not 'nobody'"),
