@@ -62,7 +62,7 @@ METRICS: dict[str, Metric] = {
             "SR",
             "tasks done (SU, one by one)",
             "v1 3.1, v2 4.2",
-            "share of tasks that are done (SU: whether one is)",
+            "share of tasks that are done (for one task: SU)",
             "share",
             pooled=False,
             bases=BOTH,

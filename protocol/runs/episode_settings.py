@@ -138,10 +138,10 @@ class SpeculationSettings(PublicInput):
     in_flight_share: float = Field(default=0.75, ge=0, le=1)
     """Share of the cap on calls in flight that speculative calls may use; 0 turns speculation off."""
     slower: float = Field(default=1.4, gt=1)
-    """Servers count as full if a token takes so many times as long as at best."""
+    """Servers count as full if a token takes so many times its best time."""
     wait_s: float = Field(default=4.0, ge=0)
     """Seconds without a sign of full servers until a speculative call is admitted again."""
     longest_wait_s: float = Field(default=300.0, ge=0)
     """The longest wait. The wait grows each time that servers are full again."""
     ramp_s: float = Field(default=8.0, ge=0)
-    """Seconds in which the share of admitted speculative calls grows to all. If half the wait is longer, it counts."""
+    """Seconds in which the share of admitted speculative calls grows to all; half the wait if that is longer."""
