@@ -89,7 +89,7 @@ UI_VENUS_2 = Family(
 )
 HOLO31 = Family("Holo-3.1", "holo-3.1", 32, 256 * 256, 16384 * 32 * 32, always_thinks=True, output=NATIVE_FORM)
 HOLO4 = replace(HOLO31, name="Holo4")
-GELAB = Family("GELab-Zero", "gelab-zero", 32, 256 * 256, 16384 * 32 * 32)
+GELAB = Family("GELab-Zero", "gelab-zero", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
 UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE_FORM)
 # Built on GLM-4.1V. vLLM puts the picture before a message's text if it is told that the template takes strings.
 AUTOGLM = Family(

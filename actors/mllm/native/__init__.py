@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from manyhands.actors.mllm.native.autoglm import GlmForm
 from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, ShownStep
+from manyhands.actors.mllm.native.gelab import GelabForm
 from manyhands.actors.mllm.native.holo import HoloForm
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
@@ -25,5 +26,6 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "ui-venus-2": VenusForm(),
     "ui-venus-1.5": VenusLinesForm(),
     "holo-3.1": HoloForm(),
+    "gelab-zero": GelabForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""

@@ -66,8 +66,9 @@ class Training:
     """Where the facts were read."""
     order: Literal["text, picture", "picture, text"]
     """What comes first in a user's message."""
-    history: Literal["lines, then turns", "turns", "lines"]
-    """How old steps are shown: as one line each in the first message, or as turns without their pictures."""
+    history: Literal["lines, then turns", "turns", "lines", "summary"]
+    """How old steps are shown: as one line each in the first message, as turns without their pictures, or by the
+    model's own last summary."""
     pictures: int
     """The most pictures in one request, as its makers send them. A chat shows no more, but two for a verdict."""
     thinking: Literal["tags", "line", "field", "none"]
@@ -136,7 +137,7 @@ class NativeForm(ABC):
         """Return the messages.
 
         While no picture is left out, the messages of a step begin with those of the step before, so that servers find
-        them in their caches. Not so where a family sees its old answers as lines of one message.
+        them in their caches. Not so where a family gets one message.
         """
 
     def own_system(self, text: str, brief: Brief) -> str:
@@ -193,6 +194,20 @@ class FamilyForm(NativeForm):
         if not text:
             return (step.image,)
         return (text, step.image) if self.training.order == "text, picture" else (step.image, text)
+
+
+class OneMessageForm(FamilyForm):
+    """Render a chat as one message, whose text tells the old steps.
+
+    The makers show the current screen alone. Where a verdict is asked for, the screen before is shown too.
+    """
+
+    def render(self, chat: Chat) -> Prompt:
+        now, before = chat.now, chat.steps[-2] if len(chat.steps) > 1 else None
+        content = self._message(chat, self.first(chat, len(chat.steps) - 1), now)
+        if now.asks_verdict and before is not None and before.image is not None:
+            content = ("The screen before your last action:", before.image, *content)
+        return Prompt(self.system(chat), content)
 
 
 # ---------------------------------------------------------------------------- texts

@@ -14,6 +14,7 @@ from manyhands.actors.mllm.native.family import (
     SAFETY,
     Chat,
     FamilyForm,
+    OneMessageForm,
     Sampling,
     ShownStep,
     Training,
@@ -21,7 +22,6 @@ from manyhands.actors.mllm.native.family import (
     task,
     tell_step,
 )
-from manyhands.actors.mllm.request.bodies import Prompt
 from manyhands.actors.mllm.vocabulary import UI_VENUS, UI_VENUS_15
 from manyhands.protocol.roles.sections import harmless, one_line
 
@@ -90,11 +90,10 @@ _FUNCTIONS_15: tuple[tuple[str, str], ...] = (
 _ANSWER = re.compile(r"\s*<think>(.*?)</think>\s*<action>(.*?)</action>", re.DOTALL)
 
 
-class VenusLinesForm(FamilyForm):
+class VenusLinesForm(OneMessageForm):
     """Ask with a list of functions. Old answers are lines of the one message, without their conclusions.
 
-    The makers show the current screen alone, and have the rules in the same message. Where a verdict is asked for, the
-    screen before is shown too.
+    The makers have the rules in the same message.
     """
 
     form = UI_VENUS_15
@@ -108,13 +107,6 @@ class VenusLinesForm(FamilyForm):
         ends="Finished",
         sampling=Sampling(temperature=0.0, source="the phone agent of UI-Venus's repository at version 1.5"),
     )
-
-    def render(self, chat: Chat) -> Prompt:
-        now, before = chat.now, chat.steps[-2] if len(chat.steps) > 1 else None
-        content = self._message(chat, self.first(chat, len(chat.steps) - 1), now)
-        if now.asks_verdict and before is not None and before.image is not None:
-            content = ("The screen before your last action:", before.image, *content)
-        return Prompt(self.system(chat), content)
 
     def system(self, chat: Chat) -> str:
         conclusion = "<conclusion> what the action does, in one sentence </conclusion>"

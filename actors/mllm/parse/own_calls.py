@@ -24,7 +24,7 @@ from manyhands.actors.mllm.parse.phone_tool import NO_DOUBLE_TAP, ask_person, sc
 from manyhands.actors.mllm.parse.surrounding_text import ACTION_ANYWHERE
 from manyhands.actors.mllm.parse.tool_calls import read_arguments
 from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
-from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS, UI_VENUS, UI_VENUS_15
+from manyhands.actors.mllm.vocabulary import AUTOGLM, GELAB, UI_TARS, UI_VENUS, UI_VENUS_15
 from manyhands.protocol.errors import ReplyUnusable
 
 _MOST_CALLS = 20
@@ -64,6 +64,8 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
     Raises ReplyUnusable for a call that is broken, unknown behind its mark, or not carried out here.
     """
     functions = _FORMS.get(offered.form)
+    if functions and offered.form == GELAB:
+        return _read_tabbed(text, functions, offered)
     own_calls: list[OwnCall] = []
     line = _CALL.search(text) if functions else None
     while line and functions and len(own_calls) < _MOST_CALLS:
@@ -88,6 +90,33 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
         own_calls.append(OwnCall(ActionCall(fields, TextSpan(line.start(2), reader.position)), words))
         line = _CALL.search(text, reader.position)
     return own_calls
+
+
+def _read_tabbed(text: str, functions: Mapping[str, _Function], offered: OfferedActions) -> list[OwnCall]:
+    """Return the one call of a text whose parts tabs part, as GELab-Zero writes it; none if no part is an action.
+
+    The summary must end the text: without it, the text may have been cut in an argument. Raises ReplyUnusable.
+    """
+    parts = [_PART.fullmatch(part) for part in text.strip().split("\t")]
+    values = {part[1]: part[2] for part in parts if part}
+    if "action" not in values:
+        return []
+    if None in parts or len(values) < len(parts) or list(values)[-1] != "summary":
+        raise ReplyUnusable("its parts are explain, action, the action's arguments and summary, each once, in a line")
+    arguments = {
+        key: _TABBED_POINT.sub(r"(\1,\2)", value) if key.startswith("point") else value
+        for key, value in values.items()
+        if key not in ("explain", "action", "summary")
+    }
+    convert = functions.get(values["action"].lower())
+    if convert is None:
+        raise ReplyUnusable(f"{values['action'][:40]!r} is none of the actions {', '.join(functions).upper()}")
+    fields, words = convert(_Arguments(values["action"], arguments, None), offered)
+    return [OwnCall(ActionCall(fields, TextSpan(len(text) - len(text.lstrip()), len(text.rstrip()))), words)]
+
+
+_PART = re.compile(r"[ \n]*(explain|action|value|return|point[12]?|summary) *: *(.*?) *")
+_TABBED_POINT = re.compile(r"\A([0-9]{1,4}) *[ ,] *([0-9]{1,4})\Z")
 
 
 def find_final_call(text: str, offered: OfferedActions) -> OwnCall | None:
@@ -196,9 +225,13 @@ def _drag(start: tuple[str, ...], end: tuple[str, ...]) -> _Function:
     return read
 
 
-def _with_text(name: str, theirs: str, ours: str, **more: Any) -> _Function:
+def _with_text(name: str, theirs: str, ours: str, place: str = "", **more: Any) -> _Function:
+    """``place``: an argument with the point of the field, which has the focus already."""
+
     def read(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
         text = arguments.text(theirs)
+        if place:
+            arguments.point(place)
         arguments.end()
         return offered.named(name, {ours: text, **more}), ""
 
@@ -263,7 +296,7 @@ def _scroll(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
 
 
 def _wait(arguments: _Arguments, offered: OfferedActions) -> _Meaning:
-    duration = arguments.take("duration")
+    duration = arguments.take("duration", "value")
     arguments.end()
     return offered.named("Wait", {} if duration is None else {"seconds": duration}), ""
 
@@ -323,6 +356,17 @@ _FORMS: Mapping[str, Mapping[str, _Function]] = {
         "call_user": _ask("content"),
     },
     AUTOGLM: {"do": _do, "finish": _end("message")},
+    GELAB: {
+        "click": _at_point("Tap", "point"),
+        "type": _with_text("Type", "value", "text", place="point"),
+        "complete": _end("return"),
+        "wait": _wait,
+        "awake": _with_text("Open_App", "value", "app"),
+        "info": _ask("value"),
+        "abort": _refused("the model gave up"),
+        "slide": _drag(("point1",), ("point2",)),
+        "longpress": _at_point("Long_Press", "point"),
+    },
     UI_VENUS: {
         **_VENUS,
         "doubleclick": _refused(NO_DOUBLE_TAP),

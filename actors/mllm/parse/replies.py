@@ -39,7 +39,17 @@ from manyhands.actors.mllm.parse.values import (
     is_object,
     read_object,
 )
-from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, TOOL, UI_TARS, UI_VENUS, UI_VENUS_15
+from manyhands.actors.mllm.vocabulary import (
+    AUTOGLM,
+    GELAB,
+    HOLO,
+    MAI_UI,
+    MOBILE_USE,
+    TOOL,
+    UI_TARS,
+    UI_VENUS,
+    UI_VENUS_15,
+)
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.roles.field_description import describe_fields
@@ -61,6 +71,7 @@ _OWN_FORMS = {
     MAI_UI: _NO_TOOL_CALL,
     UI_TARS: "no line Action: with a function, such as Action: press_back()",
     AUTOGLM: "no do(action=...) and no finish(message=...) in <answer>",
+    GELAB: "no line of parts that tabs part, with action: and summary:",
     HOLO: 'no object with a "tool_call"',
     **dict.fromkeys((UI_VENUS, UI_VENUS_15), "no function in <action>, such as <action>PressBack()</action>"),
 }

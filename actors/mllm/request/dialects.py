@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from manyhands.actors.mllm.vocabulary import AUTOGLM, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS, UI_VENUS_15
+from manyhands.actors.mllm.vocabulary import AUTOGLM, GELAB, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS, UI_VENUS_15
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.screens.geometry import Size
 
@@ -99,11 +99,9 @@ class Dialect:
 
 
 _FAMILIES: tuple[Dialect, ...] = (
-    *(
-        Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000)
-        for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5", "gelab-zero")
-    ),
+    *(Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000) for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5")),
     Dialect("holo-3.1", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=HOLO),
+    Dialect("gelab-zero", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=GELAB),
     Dialect("ui-venus-1.5", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=UI_VENUS_15),
     Dialect("ui-venus-2", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=UI_VENUS, keeps_thoughts=True),
     Dialect("mai-ui", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=MAI_UI),

@@ -57,6 +57,7 @@ REPLIES: Mapping[str, tuple[str, str]] = {
         '{{"note": null, "thought": "{expectation}", ',
         '"tool_call": {{"tool_name": "click", "element": "it", "x": {x}, "y": 5}}}}',
     ),
+    "gelab": ("<THINK>{expectation}</THINK>\n", "explain:Tap it.\taction:CLICK\tpoint:{x},5\tsummary:Did step {x}."),
     "ui_venus_15": (
         "<think>{expectation}</think>\n",
         "<action>Click(box=({x}, 5))</action>\n<conclusion>Tap it.</conclusion>",
@@ -77,7 +78,7 @@ def reply_of(form: str, step: int) -> str:
         before = before.replace("{expectation}", judged.replace("\n", "\\n") + "{expectation}")
         return f"{before}{call}".format(expectation=DONE[step][1], x=step)
     opening, _, rest = before.partition(">")
-    if form in ("mai_ui", "autoglm", "ui_venus", "ui_venus_15"):
+    if form in ("mai_ui", "autoglm", "gelab", "ui_venus", "ui_venus_15"):
         return f"{opening}>\n{judged}{rest}{call}".format(expectation=DONE[step][1], x=step)
     return f"{judged}{before}{call}".format(expectation=DONE[step][1], x=step)
 

@@ -19,7 +19,17 @@ HEAD = """\
 
 Made by `make prompts`. The chat is made up.
 """
-SHOWN = ("qwen3-vl", "gui-owl-1.5", "mai-ui", "ui-tars-1.5", "autoglm-phone", "ui-venus-2", "holo-3.1", "ui-venus-1.5")
+SHOWN = (
+    "qwen3-vl",
+    "gui-owl-1.5",
+    "mai-ui",
+    "ui-tars-1.5",
+    "autoglm-phone",
+    "ui-venus-2",
+    "holo-3.1",
+    "ui-venus-1.5",
+    "gelab-zero",
+)
 
 
 def page() -> str:

@@ -56,6 +56,15 @@ _VENUS = _one_of(
     rf"LaunchApp\(app='{_WORDS}'\)",
     r"(?:Wait|PressBack|PressHome|PressEnter|PressRecent)\(\)",
 )
+_AT = rf"{_NUMBER},{_NUMBER}"
+_GELAB = _one_of(
+    rf"(?:CLICK|LONGPRESS)\tpoint:{_AT}",
+    rf"TYPE\tvalue:{_WORDS}\tpoint:{_AT}",
+    rf"SLIDE\tpoint1:{_AT}\tpoint2:{_AT}",
+    rf"AWAKE\tvalue:{_WORDS}",
+    r"WAIT\tvalue:[1-9]",
+    rf"COMPLETE\treturn:{_WORDS}",
+)
 _VENUS_15 = _one_of(
     rf"(?:Click|LongPress)\(box={_PAIR}\)",
     rf"(?:Scroll|Drag)\(start={_PAIR}, end={_PAIR}\)",
@@ -83,6 +92,7 @@ PATTERNS: Mapping[str, str] = {
     "autoglm": rf"<think>{_LINES}{_WORDS}\.</think>\n<answer>{_DO}</answer>",
     "holo": rf'\{{"note": (?:null|"{_WORDS}"), "thought": "{_ESCAPED_LINES}{_WORDS}\.", '
     rf'"tool_call": \{{"tool_name": {_HOLO}\}}\}}',
+    "gelab": rf"<THINK>{_LINES}{_WORDS}\.</THINK>\nexplain:{_WORDS}\taction:{_GELAB}\tsummary:{_WORDS}",
     "ui_venus_15": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS_15}</action>\n"
     rf"<conclusion>{_WORDS}\.</conclusion>",
     "ui_venus": rf"<think>{_LINES}{_WORDS}\.</think>\n<action>{_VENUS}</action>",

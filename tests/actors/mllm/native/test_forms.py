@@ -11,6 +11,7 @@ import pytest
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import parse
 from manyhands.actors.mllm.native import NATIVE_FORMS
+from manyhands.actors.mllm.native.family import OneMessageForm
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.bodies import conversation_of, messages_of
 from manyhands.actors.mllm.request.dialects import DIALECTS, dialect_named
@@ -22,8 +23,8 @@ from manyhands.protocol.screens.actions import Tap
 from tests.actors.mllm.native.example_chat import BRIEF, GOAL, MOST_PICTURES, SIZE, chat_at, image, reply_of
 
 FAMILIES = sorted(NATIVE_FORMS)
-CHATS = [name for name in FAMILIES if NATIVE_FORMS[name].training.history != "lines"]
-"""Families that see their old answers as turns, not as lines of one message."""
+CHATS = [name for name in FAMILIES if not isinstance(NATIVE_FORMS[name], OneMessageForm)]
+"""Families that see their old answers as turns."""
 LAST = 6
 
 
@@ -76,7 +77,7 @@ def test_nothing_that_matters_later_is_lost_when_old_steps_are_shortened(dialect
     for kept in (GOAL, "Switch on the dark theme.", "Read the font size", "1. Open Settings", "has not changed"):
         assert kept in text
     shortened = NATIVE_FORMS[dialect].training.history == "lines, then turns"
-    assert ("Noted: Font size: Large" in text) is shortened
+    assert ("Noted: Font size: Large" in text) is (shortened or dialect == "gelab-zero")
     assert ("Step 2: Tap Display" in text) is shortened
 
 
@@ -147,7 +148,9 @@ def test_shortcuts_are_called_by_a_function_of_our_own(dialect: str) -> None:
     assert reply.action.name == "Shortcut"
 
 
-@pytest.mark.parametrize("dialect", ["ui-tars-1.5", "autoglm-phone", "ui-venus-1.5", "ui-venus-2", "holo-3.1"])
+@pytest.mark.parametrize(
+    "dialect", ["ui-tars-1.5", "autoglm-phone", "gelab-zero", "ui-venus-1.5", "ui-venus-2", "holo-3.1"]
+)
 def test_families_without_a_place_for_shortcuts_are_not_told_of_them(dialect: str) -> None:
     text = json.dumps(messages_of(NATIVE_FORMS[dialect].render(chat_at(dialect, 0))))
     assert BRIEF.shortcuts[0].name not in text
@@ -190,6 +193,19 @@ def test_old_answers_as_lines_stand_in_one_message_with_the_last_two_pictures() 
     lost = form.render(chat_at("ui-venus-1.5", 3, lost=frozenset({2, 3})))
     assert not lost.images
     assert form.left_out in "".join(part for part in lost.content if isinstance(part, str))
+
+
+def test_a_familys_own_summary_stands_for_its_old_answers() -> None:
+    form = NATIVE_FORMS["gelab-zero"]
+    for step in (1, 5):
+        prompt = form.render(chat_at("gelab-zero", step))
+        text = "\n".join(part for part in prompt.content if isinstance(part, str))
+        assert re.findall("Done so far: (.*)", text) == [f"Did step {step - 1}."]
+        assert not prompt.turns
+    assert "You were told: The screen has not changed." in text
+    chat = chat_at("gelab-zero", 2)
+    unread = replace(chat, steps=(chat.steps[0], replace(chat.steps[1], reply="Hello!"), chat.now))
+    assert "Done so far: Did step 0." in str(form.render(unread).content)
 
 
 def test_an_answer_in_a_line_opens_no_other_tag() -> None:

@@ -412,6 +412,46 @@ def test_ui_venus_15(text: str, expected: Action | str) -> None:
     check("ui-venus-1.5", text, expected)
 
 
+# ---------------------------------------------------------------------------- GELab-Zero
+def gelab(action: str, summary: str = "点了开关。", think: str = "我点它。") -> str:
+    return f"<THINK> {think} </THINK>\nexplain:点击开关\taction:{action}\tsummary:{summary}\n"
+
+
+@cases(
+    # copilot_tools/parser_0920_summary.py of gelab-zero, commit 19465cf: prompt, action2str and str2action
+    ("click", gelab("CLICK\tpoint:500,500"), MIDDLE),
+    ("a blank in the point", gelab("CLICK\tpoint:500 500"), MIDDLE),
+    ("small tags", gelab("CLICK\tpoint:500,500").replace("THINK", "think"), MIDDLE),
+    ("no tags", "explain:x\taction:CLICK\tpoint:500,500\tsummary:y", MIDDLE),
+    ("the prompt's placeholder", gelab("CLICK\tpoint:x,y"), "is no point"),
+    ("type", gelab("TYPE\tvalue:a b: c\tpoint:500,500"), Type(text="a b: c")),
+    ("type without a place", gelab("TYPE\tvalue:a b"), "lacks 'point'"),
+    ("a tab is missing", gelab("TYPE\tvalue:a bpoint:500,500"), "lacks 'point'"),
+    ("type what looks like a point", gelab("TYPE\tvalue:12,30\tpoint:500,500"), Type(text="12,30")),
+    ("complete", gelab("COMPLETE\treturn:It is 5."), Stop()),
+    ("wait", gelab("WAIT\tvalue:2"), Wait(seconds=2)),
+    ("awake", gelab("AWAKE\tvalue:Clock"), OpenApp(app="Clock")),
+    ("ask", gelab("INFO\tvalue:Which one?"), AskPerson(text="Which one?")),
+    ("abort", gelab("ABORT\tvalue:No way."), "gave up"),
+    ("slide", gelab("SLIDE\tpoint1:500,750\tpoint2:500,250"), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("long press", gelab("LONGPRESS\tpoint:500,500"), LongPress(x=500, y=1000)),
+    ("outside", gelab("CLICK\tpoint:500,1001"), "outside the screen"),
+    ("a fraction", gelab("CLICK\tpoint:500.5,500"), "is no point"),
+    ("no point", gelab("CLICK"), "lacks 'point'"),
+    ("an argument too many", gelab("WAIT\tvalue:2\tpoint:1,1"), "takes no 'point'"),
+    ("an unknown action", gelab("HOT_KEY\tvalue:back"), "'HOT_KEY' is none of the actions"),
+    ("a part twice", gelab("CLICK\tpoint:500,500\tpoint:5,5"), "each once"),
+    ("an unknown part", gelab("CLICK\tplace:500,500"), "each once"),
+    ("no summary", "<THINK>x</THINK>\nexplain:x\taction:CLICK\tpoint:500,500", "and summary"),
+    ("words behind", gelab("CLICK\tpoint:500,500") + "That would be wrong.", "each once, in a line"),
+    ("words before", "<THINK>x</THINK>\nDo not: explain:x\taction:WAIT\tsummary:y", "each once"),
+    ("two lines", f"{gelab('WAIT')}explain:x\taction:WAIT\tsummary:y", "each once"),
+    ("blanks for tabs", gelab("CLICK\tpoint:500,500").replace("\t", " "), "no whole JSON object"),
+)  # fmt: skip
+def test_gelab_zero(text: str, expected: Action | str) -> None:
+    check("gelab-zero", text, expected)
+
+
 # ---------------------------------------------------------------------------- Holo
 def holo(tool: str, note: str | None = None, thought: str = "Act carefully.", **arguments: Any) -> str:
     return json.dumps({"note": note, "thought": thought, "tool_call": {"tool_name": tool, **arguments}})
@@ -503,6 +543,7 @@ def test_thought_and_expectation_come_from_the_marks() -> None:
         ("ui-venus-2", TARS + "press_home()"),
         ("ui-venus-2", holo("wait")),
         ("holo-3.1", venus("Wait()")),
+        ("gelab-zero", venus("Wait()")),
         ("autoglm-phone", TARS + "press_home()"),
     ],
 )
@@ -546,6 +587,7 @@ def test_the_model_tells_the_form(model: str, dialect: str, form: str) -> None:
         ("autoglm-phone", "no do(action=...) and no finish(message=...) in <answer>"),
         ("ui-venus-2", "no function in <action>"),
         ("holo-3.1", 'no object with a "tool_call"'),
+        ("gelab-zero", "no line of parts that tabs part"),
     ],
 )
 def test_the_error_names_the_form_in_which_the_model_was_asked(dialect: str, missing: str, text: str) -> None:

@@ -17,7 +17,7 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.screens.actions import Action
-from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, glm, holo, mai, use, venus
+from tests.actors.mllm.parse.test_own_forms import OWL, QWEN, TARS, action_in, gelab, glm, holo, mai, use, venus
 from tests.examples import examples
 
 REPLIES = {
@@ -61,6 +61,13 @@ REPLIES = {
         glm('do(action="Home")'),
         glm('do(action="Wait", duration="4 seconds")'),
         glm('finish(message="It is five")'),
+    ],
+    "gelab-zero": [
+        gelab("CLICK\tpoint:540,120", "It is open."),
+        gelab("SLIDE\tpoint1:500,800\tpoint2:501,200", "It is open."),
+        gelab("TYPE\tvalue:two words\tpoint:540,120", "It is open."),
+        gelab("AWAKE\tvalue:Clock", "It is open."),
+        gelab("COMPLETE\treturn:It is five", "It is open."),
     ],
     "holo-3.1": [
         holo("click", element="it", x=540, y=120),
