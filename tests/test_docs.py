@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -52,6 +54,9 @@ _FUNCTION = re.compile(r"([a-z_]+)\(.*\)")
 FOREIGN = {"SurfaceFlinger", "service.db"}
 """A name of Android's, and a file that is called as a module might be."""
 _MODULE = re.compile(rf"(?:manyhands\.)?((?:{'|'.join(PACKAGES[:-2])})(?:\.\w+)+)(?:\(.*\))?")
+_DOTTED = re.compile(rf"(?<![\w./-])(?:manyhands\.)?((?:{'|'.join((*PACKAGES[:-2], 'tests'))})(?:\.\w+)+)(?![\w/])")
+_BARE = re.compile(r"(?<![\w./-])(?:\w+/)*\w+\.py\b")
+_SLASHED = re.compile(rf"(?<![\w./-])(?:manyhands/)?((?:{'|'.join((*PACKAGES[:-2], 'tests'))})/\w(?:[\w./-]*\w)?)/?")
 
 
 @cache
@@ -187,20 +192,52 @@ def exists(token: str) -> bool:
     if found := _MEMBER.fullmatch(token):
         return found[2] in members().get(found[1], frozenset())
     if found := _MODULE.fullmatch(token):
-        return _module_has(found[1].split("."))
+        return _module_has(found[1])
     if found := _CLASS.fullmatch(token) or _FUNCTION.fullmatch(token):
         return found[1] in names()
     return True
 
 
-def _module_has(parts: list[str]) -> bool:
-    """Return whether a dotted name is a module, a package, or what a module defines or imports."""
+@cache
+def _module_has(name: str) -> bool:
+    """Return whether a dotted name is a module, a package, a folder, or what a module defines or imports."""
+    parts = name.split(".")
+    if f"{'/'.join(parts)}/" in tracked():
+        return True
     for count in range(len(parts), 0, -1):
         stem, rest = "/".join(parts[:count]), ".".join(parts[count:])
         for path in (f"{stem}.py", f"{stem}/__init__.py"):
             if path in tracked():
-                return not rest or rest in names_in(path) or rest in (ROOT / path).read_text(encoding="utf-8")
+                return not rest or rest in names_in(path) or rest in imported_by(path)
     return False
+
+
+@cache
+def imported_by(path: str) -> frozenset[str]:
+    """Return the names that a module imports."""
+    nodes = ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    imports = (node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    return frozenset(alias.asname or alias.name for node in imports for alias in node.names)
+
+
+def prose_in(source: str) -> Iterator[str]:
+    """Yield the docstrings and comments of a module, those of classes, functions and fields too."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def absent_modules(text: str) -> set[str]:
+    """Return the dotted and slashed paths into our packages that a text names and the checkout lacks."""
+    dotted = {match[1] for match in _DOTTED.finditer(text) if not _FILE.fullmatch(match[1])}
+    slashed = {match[1] for match in _SLASHED.finditer(text)}
+    return {name for name in dotted - FOREIGN if not _module_has(name)} | {
+        path for path in slashed if not {path, f"{path}/", f"{path}.py"} & tracked()
+    }
 
 
 def settings_of(model: type[BaseModel], at: str) -> Iterator[str]:
@@ -251,6 +288,51 @@ def test_pages_and_modules_that_the_code_names_exist() -> None:
         if name not in tracked()
     }
     assert missing == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("See ``actors.episode.episode`` and actors/episode/episode.py, ``actors.interfaces.Gateway``.", set()),
+        ("``manyhands.protocol.roles.replies`` is in ``protocol/roles``.", set()),
+        ("# as in actors.x.y", {"actors.x.y"}),
+        ("``actors/x/y.py``, ``actors/x/``", {"actors/x/y.py", "actors/x"}),
+        ("``actors.interfaces.Nothing``", {"actors.interfaces.Nothing"}),
+        ("``manyhands.protocol.gone``", {"protocol.gone"}),
+    ],
+)
+def test_absent_modules_are_found_by_dots_and_by_slashes(text: str, absent: set[str]) -> None:
+    assert absent_modules(text) == absent
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Return our modules by their path, without tests."""
+    ours = (path for path in tracked() if path.endswith(".py") and not path.startswith("tests/"))
+    return {path: (ROOT / path).read_text(encoding="utf-8") for path in ours}
+
+
+def test_modules_that_docstrings_and_comments_name_exist() -> None:
+    assert {
+        f"{path}: {name}"
+        for path, source in sources().items()
+        if absent_modules(source)  # few have any: the rest need not be parsed
+        for text in prose_in(source)
+        for name in absent_modules(text)
+    } == set()
+
+
+def test_files_that_docstrings_and_comments_name_exist() -> None:
+    """A name of a Python file is the end of a path. ``rollouts/formats`` cites files of other projects."""
+    ends = {path.split("/", start)[-1] for path in tracked() for start in range(path.count("/") + 1)}
+    missing = {path: set(_BARE.findall(source)) - ends for path, source in sources().items()}
+    assert {
+        f"{path}: {name}"
+        for path, names in missing.items()
+        if names and not path.startswith("rollouts/formats/")
+        for text in prose_in(sources()[path])
+        for name in names & set(_BARE.findall(text))
+    } == set()
 
 
 def test_paths_of_the_service_are_written_whole() -> None:

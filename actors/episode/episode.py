@@ -4,12 +4,12 @@
 nothing here knows a stage by name. The path of step t of Mobile-Agent-E follows; s(t) is the screenshot before the
 action a(t). Lines in brackets are no stages:
 
-    capture(t)   s(t), once the screen rests; not taken again if it came with a(t-1)           stages/capture.py
+    capture(t)   s(t), once the screen rests; not taken again if it came with a(t-1)           stages/perceive.py
     perceive(t)  the texts and icons of s(t), read by the PerceptionService                    stages/perceive.py
     verify(t-1)  a(t-1) did what was expected (A), led elsewhere (B), changed nothing (C):
                  by a rule if one is certain, else by the reflector                            verdicts.py
     note(t-1)    the notetaker's notes, on A, beside plan(t) and decide(t)                     profiles/e/stages.py
-    rubrics(t-1) which rubrics hold now, for tasks that have some                              check.py
+    rubrics(t-1) which rubrics hold now, for tasks that have some                              checks/check.py
     plan(t)      the planner's next subgoal, or that the goal is reached, or impossible        profiles/e/stages.py
     decide(t)    the operator's action a(t), in pixels of s(t)                                 profiles/e/stages.py
     [gate]       act(t) needs decide(t), perceive(t), verify(t-1), none of them assumed        profiles/e/profile.py

@@ -91,7 +91,7 @@ def _in_line(dock: Sequence[Element], tiles: Sequence[Element], size: Size) -> b
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """Hold the phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.Screen``."""
+    """Hold the phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.screen.Screen``."""
 
     keyboard: bool
     dialog: Box | None = None

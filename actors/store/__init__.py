@@ -2,7 +2,7 @@
 
 Layout::
 
-    episodes/<episode id>/journal.mh               framed records, append-only (protocol.journal)
+    episodes/<episode id>/journal.mh               framed records, append-only (protocol.journals)
     episodes/<episode id>/start.mh                 a second copy of its first record
     episodes/<episode id>/end.mh                   a second copy of its end
     episodes/<episode id>/journal.mh.cut-<offset>  the remains of a write that was cut off there

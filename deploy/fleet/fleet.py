@@ -8,9 +8,9 @@
 On entry, a fleet starts what was asked for: Ray, virtual phones, the rehearsed model, the actors. On exit, it stops all
 of them in reverse order, also after an error or a cancellation. It never stops the adb server.
 
-A fleet opens in three steps, and each step makes its result from the one before: FleetPlan (``plan.py``: what settings
-ask for, checked), PlacedFleet (``placement.py``: where phones, gateways and models are), FleetRuntime (``runtime.py``:
-the actors).
+A fleet opens in three steps, and each step makes its result from the one before: FleetPlan (what settings ask for,
+checked) and PlacedFleet (where phones, gateways and models are), both in ``plan.py``, and FleetRuntime (the actors), in
+``runtime.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Going on in place, promise by promise; that nothing else differs is in test_going_on.py."""
+"""Going on in place, promise by promise; that nothing else differs is in test_resumption.py."""
 
 from __future__ import annotations
 
