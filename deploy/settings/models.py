@@ -114,23 +114,23 @@ class ModelOptions(OptionGroup):
 
     A run refuses other values for a vLLM whose version ends in `+cpu`, because a seed would end its engine.
     """
-    top_p: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+    top_p: Annotated[float | None, Default("for `native` the family's, else the server's")] = Field(
         default=None, gt=0, le=1
     )
     """Sample from the likeliest tokens that together have this probability."""
-    presence_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+    presence_penalty: Annotated[float | None, Default("for `native` the family's, else the server's")] = Field(
         default=None, ge=-2, le=2
     )
     """The penalty on tokens that the answer contains already."""
-    frequency_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+    frequency_penalty: Annotated[float | None, Default("for `native` the family's, else the server's")] = Field(
         default=None, ge=-2, le=2
     )
     """The penalty on a token for each time that the answer contains it."""
-    repetition_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+    repetition_penalty: Annotated[float | None, Default("for `native` the family's, else the server's")] = Field(
         default=None, gt=0, le=2
     )
     """The factor that makes tokens of the prompt and the answer less likely; 1 changes nothing. Only vLLM has it."""
-    top_k: Annotated[int | None, Default("with `native` the family's, else the server's")] = Field(default=None, ge=1)
+    top_k: Annotated[int | None, Default("for `native` the family's, else the server's")] = Field(default=None, ge=1)
     """Sample from this number of the likeliest tokens. Only vLLM has it."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""

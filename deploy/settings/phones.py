@@ -256,7 +256,7 @@ class VirtualOptions(PublicInput):
     """Virtual phones: cut each connection once, SECONDS@INPUTS: `6@10` cuts it for 6 s after 10 inputs."""
 
     vendors: Annotated[Words, Flag("run", "demo", "simulate", "bench chaos", name="vendor"), Default("none")] = ()
-    """Virtual phones: behave as some vendor's phones: all (NAME), or phone N alone (NAME@N, such as `input-refused@0`).
+    """Virtual phones: imitate a vendor's phones. NAME is for all, NAME@N for phone N alone, such as `input-refused@0`.
 
     docs/virtual-phones.md lists the names.
     """
