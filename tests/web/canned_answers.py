@@ -61,6 +61,8 @@ class CannedAnswers:
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
         self.dismissed: set[str] = set()
         self.is_resumed = False
+        self.answers: list[str | None] = []
+        """What was answered to the question of an agent, None where it was declined."""
         self.owner = "anna"
         """Who is signed in."""
         self.takeover = CannedTakeover("anna")
@@ -261,6 +263,11 @@ class CannedAnswers:
         if path.startswith("/episodes/b13.t7") and path.endswith(":resume"):
             self.is_resumed = True
             return 200, self.takeover.get("control")
+        if path.startswith("/episodes/") and path.endswith(":answer"):
+            if self.answers:
+                return refuse("anna has answered it already")
+            self.answers.append(json.loads(body)["text"])
+            return 200, self.takeover.get("control")
         if path.startswith("/episodes/"):
             return self.takeover.post(path, body)
         if path.startswith("/phones/") and path.endswith(":take-over"):
@@ -363,6 +370,7 @@ class CannedAnswers:
             }
         ]
         held = [] if self.is_resumed else [self._held()]
+        held += [] if self.answers else [self._asking()]
         count = len(causes) + len(aside) + len(models) + len(held)
         return {"causes": causes, "phones": aside, "models": models, "held": held, "open": count}
 
@@ -376,6 +384,17 @@ class CannedAnswers:
             "is_paused": True,
             "by": self._text(3, "kim"),
             "since": time.time() - 9000,
+        }
+
+    def _asking(self) -> dict[str, Any]:
+        return self._held() | {
+            "episode": "b14.t9-1-000000000009",
+            "task": "b14.t9",
+            "goal": self._text(1, GOALS[1]),
+            "serial": self.phones[9 % len(self.phones)]["serial"],
+            "by": "the agent",
+            "since": time.time() - 40,
+            "question": self._text(2, "The app asks for the password of anna@example.org. Please log in."),
         }
 
     def _log(self, serial: str) -> list[dict[str, Any]]:

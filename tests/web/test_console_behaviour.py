@@ -363,6 +363,41 @@ def test_a_forgotten_pause_needs_a_person_and_is_ended(own: str, console: Consol
     expect(row).to_have_count(0)
 
 
+def test_a_question_of_an_agent_is_answered_once(own: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(own, "/attention")
+    row = page.get_by_role("listitem").filter(has_text="Please log in.")
+    expect(row).to_contain_text("asks")
+    expect(row.get_by_role("button", name="Take over")).to_be_enabled()
+    with page.expect_request(re.compile(":answer$")) as asked:
+        row.get_by_role("textbox", name="Your answer").fill("I have logged in.")
+        row.get_by_role("button", name="Answer").click()
+    assert asked.value.post_data_json == {"text": "I have logged in."}
+    expect(row).to_have_count(0)
+
+
+def test_a_late_answer_is_refused_and_a_question_can_be_declined(own: str, console: ConsolePage) -> None:
+    page = console.page
+    attention: dict[str, object] = {}
+
+    def keep(route: Route) -> None:  # the list of this page stays as it was when somebody else has answered
+        attention.update(attention or route.fetch().json())
+        route.fulfill(json=attention)
+
+    page.route("**/api/v1/attention", keep)
+    console.go(own, "/attention")
+    row = page.get_by_role("listitem").filter(has_text="Please log in.")
+    with page.expect_request(re.compile(":answer$")) as asked:
+        row.get_by_role("button", name="Decline").click()
+    assert asked.value.post_data_json == {"text": None}
+    row.get_by_role("textbox", name="Your answer").fill("too late")
+    row.get_by_role("button", name="Answer").click()
+    expect(row).to_contain_text("anna has answered it already")
+    (complaint,) = console.complaints
+    assert "409" in complaint
+    console.complaints.clear()
+
+
 def test_a_failed_check_is_not_called_finished(canned: str, console: ConsolePage) -> None:
     console.go(canned, "/attention")
     cause = console.page.locator(".cause").filter(has_text="its check does not hold: expected dark_theme is true")

@@ -9,10 +9,12 @@ import { Note, ProblemNote } from "../shared/ProblemNote";
 import { attention, attentionProblem } from "../shell/attention_count";
 import { places } from "../shell/routes";
 import { CauseCard } from "./CauseCard";
-import { HeldRow, ModelRow, PhoneRow } from "./AwayRows";
+import { HeldRow, ModelRow, PhoneRow, QuestionRow } from "./AwayRows";
 
 export function AttentionPage(): JSX.Element {
   const list = attention.value;
+  const questions = (list?.held ?? []).filter((held) => held.question);
+  const held = (list?.held ?? []).filter((one) => !one.question);
   return (
     <>
       <PageHead
@@ -26,6 +28,16 @@ export function AttentionPage(): JSX.Element {
           <a href={places.fleet()}>fleet</a> and the <a href={places.work()}>queue</a> show what goes on.
         </EmptyState>
       )}
+      {questions.length > 0 && (
+        <section class="attention-section" aria-labelledby="questions-title">
+          <h2 id="questions-title">Agents that ask for a person</h2>
+          <ul class="attention-list panel">
+            {questions.map((one) => (
+              <QuestionRow key={one.episode} held={one} />
+            ))}
+          </ul>
+        </section>
+      )}
       {list !== null && list.models.length > 0 && (
         <section class="attention-section" aria-labelledby="models-title">
           <h2 id="models-title">Models away</h2>
@@ -36,12 +48,12 @@ export function AttentionPage(): JSX.Element {
           </ul>
         </section>
       )}
-      {list !== null && (list.held ?? []).length > 0 && (
+      {held.length > 0 && (
         <section class="attention-section" aria-labelledby="held-title">
           <h2 id="held-title">Episodes that people hold</h2>
           <ul class="attention-list panel">
-            {(list.held ?? []).map((held) => (
-              <HeldRow key={held.episode} held={held} />
+            {held.map((one) => (
+              <HeldRow key={one.episode} held={one} />
             ))}
           </ul>
         </section>

@@ -9,6 +9,7 @@ import { useAction } from "../shared/action";
 import { AllowedButton } from "../shared/Allowed";
 import { Ago } from "../shared/Elapsed";
 import { ProblemNote } from "../shared/ProblemNote";
+import { QuestionForm } from "../live/QuestionForm";
 import { PHASE_WORDS } from "../fleet/PhoneTile";
 import { reloadAttention } from "../shell/attention_count";
 import { places } from "../shell/routes";
@@ -77,6 +78,32 @@ export function HeldRow({ held }: { held: HeldEpisode }): JSX.Element {
         {held.is_paused ? "Resume" : "Hand back"}
       </AllowedButton>
       {free.problem.value && <ProblemNote problem={free.problem.value} />}
+    </li>
+  );
+}
+
+/** An episode whose agent asks for a person. */
+export function QuestionRow({ held }: { held: HeldEpisode }): JSX.Element {
+  return (
+    <li class="away">
+      <Badge tone="warn" icon="hand">
+        asks
+      </Badge>
+      <a class="away-name clip" href={places.episode(held.episode)}>
+        {held.goal || held.task}
+      </a>
+      <span class="away-reason">
+        on{" "}
+        <a class="mono said" href={places.phone(held.serial)}>
+          {held.serial}
+        </a>
+      </span>
+      {held.since != null && (
+        <span class="quiet">
+          <Ago at={held.since} />
+        </span>
+      )}
+      <QuestionForm episode={held.episode} question={held.question ?? ""} owner={held.owner} onChange={() => reloadAttention(0)} />
     </li>
   );
 }

@@ -125,6 +125,7 @@ function SmallWords({ phone }: { phone: WallPhone }): JSX.Element {
 
 /** The stages that run, or who holds the episode: meanwhile, no stage runs. */
 export function Doing({ phone, most }: { phone: WallPhone; most: number }): JSX.Element {
+  if (phone.question) return <span class="tile-line clip">asks: {phone.question}</span>;
   if (phone.is_paused) return <span class="tile-line clip">paused by {phone.held_by}</span>;
   if (phone.taken_over_by) return <span class="tile-line clip">{phone.taken_over_by} has the phone</span>;
   return <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={most} />;

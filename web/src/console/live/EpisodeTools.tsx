@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { ownName, refusalFor } from "../data/session";
 import { AllowedButton, RoleNote } from "../shared/Allowed";
 import { ConfirmButton } from "../shared/ConfirmButton";
+import { QuestionForm } from "./QuestionForm";
 import type { ControlledEpisode, ControlVerb } from "./episode_control";
 
 const PENDING: Readonly<Partial<Record<ControlVerb | "action", string>>> = {
@@ -28,12 +29,12 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
             Pause
           </AllowedButton>
         )}
-        {state.phase === "paused" && (
+        {state.phase === "paused" && !state.question && (
           <AllowedButton {...common} icon="play" onClick={() => void control.ask("resume")}>
             Resume
           </AllowedButton>
         )}
-        {(state.phase === "running" || state.phase === "paused") && (
+        {(state.phase === "running" || state.phase === "paused") && !state.question && (
           <AllowedButton {...common} icon="hand" onClick={() => void control.ask("take-over")}>
             Take over
           </AllowedButton>
@@ -60,6 +61,9 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
           />
         )}
       </div>
+      {state.question && state.phase === "paused" && (
+        <QuestionForm episode={state.episode} question={state.question} owner={owner} onChange={() => control.reload()} />
+      )}
       {refusalFor(needs, owner) !== null && <RoleNote needs={needs} {...(owner === undefined ? {} : { owner })} what="Steering" />}
       {!(state.phase === "taken_over" && state.by === ownName()) && <Result control={control} />}
     </div>

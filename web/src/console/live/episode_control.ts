@@ -43,6 +43,11 @@ export class ControlledEpisode {
     };
   }
 
+  /** Asks how the episode stands. */
+  reload(): void {
+    void this.#load();
+  }
+
   async ask(verb: ControlVerb): Promise<void> {
     if (this.pending.value !== null) return;
     this.pending.value = verb;

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "task.ended": "task ended",
   "task.failed": "task failed",
   "episode.paused": "episode paused",
+  "episode.person_wanted": "agent asks for a person",
   "episode.resumed": "episode resumed",
   "episode.taken_over": "episode taken over",
   "episode.handed_back": "episode handed back",
@@ -112,7 +113,8 @@ function reasonOf(event: ServiceEvent): string {
   const data = event.data ?? {};
   const ending = typeof data["ending"] === "string" ? data["ending"] : "";
   const words = data["is_done"] === false ? failureWords({ ending, verified: data["verified"] as boolean | null }) : endingWords(ending);
-  const reason = typeof data["reason"] === "string" ? data["reason"] : "";
+  const text = data["question"] ?? data["reason"];
+  const reason = typeof text === "string" ? text : "";
   const by = typeof data["by"] === "string" ? `by ${data["by"]}` : "";
   return [words, reason, by].filter(Boolean).join(": ");
 }

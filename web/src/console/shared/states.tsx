@@ -43,6 +43,7 @@ export function failureWords(task: { ending?: string | null; verified?: boolean 
 function heldLook(task: TaskStatus): Look | null {
   const phone = task.phone == null ? undefined : findPhone(task.phone)?.value;
   if (phone === undefined || phone.task !== task.id) return null;
+  if (phone.question) return { tone: "warn", icon: "hand", words: "asks for a person" };
   if (phone.is_paused) return { tone: "warn", icon: "pause", words: "paused" };
   return phone.taken_over_by == null ? null : { tone: "warn", icon: "hand", words: "taken over" };
 }
