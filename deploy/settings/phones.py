@@ -253,7 +253,7 @@ class VirtualOptions(PublicInput):
     transitions: Annotated[Literal["bursts", "pauses"] | None, Flag("simulate"), Default("at once")] = None
     """Virtual phones: how a screen changes after an input: `bursts`, `pauses` (docs/settling.md)."""
     cut: Annotated[str | None, Flag("run", "demo", "simulate"), Default("never")] = None
-    """Virtual phones: cut each connection once, SECONDS@INPUTS: `6@10` cuts it for 6 s after 10 inputs."""
+    """Virtual phones: cut each connection once, by SECONDS@INPUTS. `6@10` cuts it for 6 s after 10 inputs."""
 
     vendors: Annotated[Words, Flag("run", "demo", "simulate", "bench chaos", name="vendor"), Default("none")] = ()
     """Virtual phones: imitate a vendor's phones. NAME is for all, NAME@N for phone N alone, such as `input-refused@0`.

@@ -34,9 +34,9 @@ class ServiceBounds(BaseSettings):
     token_rate: float = Field(default=100, gt=0)
     """Requests a second of one token, with bursts of twice as many. More get 429."""
     requests: int = Field(default=128, ge=1)
-    """Requests in work at once, without streams. More get 503."""
+    """Requests in work at once; streams do not count. More get 503."""
     token_requests: int = Field(default=32, ge=1)
-    """Requests of one token in work at once, without streams. More get 429."""
+    """Requests of one token in work at once; streams do not count. More get 429."""
     streams: int = Field(default=256, ge=1)
     """Open event streams. More get 503."""
     token_streams: int = Field(default=32, ge=1)
