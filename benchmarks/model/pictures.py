@@ -66,8 +66,9 @@ class PictureFigures(Message):
         if self.api_servers == 1:
             return f"{speeds}: pictures do not limit it"
         return (
-            f"{speeds}, {self.slowness:.1f} times as fast: pictures limit it. If it has the CPU cores: "
-            f"manyhands mllm ... -- --api-server-count {self.api_servers}. Each process has a picture cache of its own"
+            f"{speeds}, {self.slowness:.1f} times as fast: pictures limit it, by their preparation or "
+            "the encoder. If it has the CPU cores, try manyhands mllm ... -- --api-server-count "
+            f"{self.api_servers}. Each process has a picture cache of its own"
         )
 
 

@@ -78,7 +78,8 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
         flags["chat-template-content-format"] = profile.family.content_format
     flags |= _thinking_flags(profile)
     if plan.hardware.gpus == 0:
-        return flags | {"dtype": "float32", "enforce-eager": None}
+        # vLLM's CPU engine dies at the first request to a hybrid model in float32: "CPU GDN attention requires BF16".
+        return flags | {"dtype": "bfloat16" if profile.shape.state_bytes else "float32", "enforce-eager": None}
     flags["gpu-memory-utilization"] = f"{UTILISATION:.2f}"
     if needs.kv_cache != "auto":
         flags["kv-cache-dtype"] = needs.kv_cache

@@ -15,6 +15,8 @@ from tests.vllm.server import VllmServer
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-vllm"
 TINY_MODEL = Path(__file__).with_name("tiny_model.py")
+DTYPES = {"qwen3_5": "bfloat16"}
+"""vLLM's GDN layers on a CPU need it."""
 MakeModel = Callable[[str], Path]
 """The folder of a family's tiny model, from ``tiny_model.py --family``."""
 Serve = Callable[[str], AbstractContextManager[VllmServer]]
@@ -63,7 +65,7 @@ def serve(
     @contextmanager
     def serving(family: str) -> Iterator[VllmServer]:
         log = tmp_path_factory.mktemp(family) / "server.log"
-        server = VllmServer(tiny_model(family), vllm, log, cache)
+        server = VllmServer(tiny_model(family), vllm, log, cache, DTYPES.get(family, "float32"))
         failed_before = request.session.testsfailed
         try:
             server.start()

@@ -45,6 +45,7 @@ class VllmServer:
     log: Path
     cache: Path
     """What servers of one environment need not find out again, such as what a model class can do."""
+    dtype: str = "float32"
     port: int = field(default_factory=lambda: free_port())
     _reaper: subprocess.Popen[bytes] | None = None
     _pid: int = 0
@@ -137,7 +138,7 @@ class VllmServer:
         """As Manyhands starts servers, with small limits so that tests reach them."""
         return [
             *("--host", "127.0.0.1", "--port", str(self.port), "--served-model-name", self.model.name),
-            *("--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT)),
+            *("--dtype", self.dtype, "--enforce-eager", "--max-model-len", str(CONTEXT)),
             *("--limit-mm-per-prompt", json.dumps({"image": MAX_IMAGES, "video": 0})),
             *("--mm-processor-kwargs", json.dumps({"min_pixels": 65_536, "max_pixels": MAX_PIXELS})),
             *("--structured-outputs-config", json.dumps({"backend": "guidance", "disable_any_whitespace": True})),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.deploy.serving.catalogue import LISTED, profile_named
+from manyhands.deploy.serving.flags import engine_flags
 from manyhands.deploy.serving.hardware import GIB, Hardware, find_hardware, parse_size
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, MemoryRequirements, plan_for
 from manyhands.protocol.errors import BadInput
@@ -130,6 +131,10 @@ def test_pictures_larger_than_the_model_sees_are_refused_with_a_number(model: st
 def test_pictures_too_large_for_a_gpu_shrink_before_another_gpu_is_asked() -> None:
     with pytest.raises(BadInput, match="What would fit: --max-pixels 1048576, which is enough for"):
         plan_for(profile_named("Qwen/Qwen3-VL-8B-Instruct-FP8"), machine(1, 24), replace(NEEDS, max_pixels=16_000_000))
+
+
+def test_the_cpu_serves_hybrid_models_in_bfloat16() -> None:
+    assert engine_flags(plan_for(profile_named("Qwen/Qwen3.5-4B"), Hardware(0, 64 * GIB), NEEDS))["dtype"] == "bfloat16"
 
 
 def test_the_cpu_serves_unquantised_models_in_float32() -> None:
