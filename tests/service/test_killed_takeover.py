@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from manyhands import AsyncClient
+from manyhands import AsyncClient, ServiceRefused
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ManyhandsError, ServiceRefused
+from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.journals.records import ActionSent, EpisodePaused, EpisodeUnpaused, Resumed
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.screens.actions import Home, OpenApp
