@@ -46,8 +46,8 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
     yield from _counts("Rows by role", summary.roles)
     yield from _counts("Rows by model", summary.models)
     yield f"{summary.pictures:,} pictures, as they were sent. {summary.episodes:,} of {summary.read:,} episodes."
-    if len(summary.prompts) > len(summary.roles):
-        yield f"The rows have {len(summary.prompts)} different system texts: runs of other prompts or roles are mixed."
+    if summary.system_texts:
+        yield f"The rows have {count_noun(summary.system_texts, 'different system text')}."
     yield f"SHA-256 over the hashes in `parts.jsonl`: `{summary.sha256}`."
     yield ""
     yield "## What was left out"
@@ -67,10 +67,14 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         yield ""
     yield "## Sources"
     yield ""
-    for run in plan.runs:
+    chosen = [one for part in plan.parts for one in part.episodes]
+    for number, run in enumerate(plan.runs):
         run_yaml = run.asked
+        profiles = sorted({one.facts.profile for one in chosen if one.run == number})
         parts = [str(run_yaml.get(key) or "") for key in ("phones_source", "model_source", "perception_source")]
-        yield f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts)) or 'not named'}"
+        parts.insert(0, count_noun(sum(one.run == number for one in chosen), "episode"))
+        parts.insert(1, f"profile {' and '.join(profiles)}" if profiles else "")
+        yield f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts))}"
     yield ""
     yield "## Loading"
     yield ""

@@ -62,7 +62,7 @@ class _Counts:
     largest: int = 0
     roles: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
-    prompts: Counter[str] = field(default_factory=Counter)
+    system_texts: set[str] = field(default_factory=set)
     shown: list[Sample] = field(default_factory=list)
 
     def add(self, one: Candidate, row: TrainingRow) -> None:
@@ -73,7 +73,7 @@ class _Counts:
         self.roles[row.facts.role] += 1
         self.models[row.facts.model] += 1
         system = "".join(turn.text("") for turn in row.turns if turn.role == "system")
-        self.prompts[hashlib.sha256(system.encode()).hexdigest()[:12]] += 1
+        self.system_texts.add(hashlib.sha256(system.encode()).hexdigest()[:12])
         self.show(one, row.facts, row.pictures, row.reply)
 
     def show(self, one: Candidate, facts: Any, pictures: Sequence[str], reply: str) -> None:
@@ -182,7 +182,10 @@ class Exporter:
     def _read(self, one: Candidate) -> tuple[Sequence[Record], RecordedEpisode]:
         """Return an episode's records and its view. Raises StoreError if its journal is gone."""
         run = self._plan.runs[one.run]
-        scan = run.journal(one.facts.episode)
+        try:
+            scan = run.journal(one.facts.episode)
+        except OSError as error:
+            raise store_error(error, f"{run.path}: the journal of {one.facts.episode} cannot be read") from error
         episode = None if scan is None else episode_of(scan.records)
         if scan is None or episode is None:
             raise StoreError(f"{run.path}: the journal of {one.facts.episode} is gone since the export began")
@@ -222,7 +225,7 @@ class Exporter:
             largest=counts.largest,
             roles=dict(sorted(counts.roles.items())),
             models=dict(sorted(counts.models.items())),
-            prompts=dict(sorted(counts.prompts.items())),
+            system_texts=tuple(sorted(counts.system_texts)),
             samples=counts.samples,
         )
 
@@ -334,7 +337,7 @@ def summarise(plan: ExportPlan, records: Sequence[PartRecord]) -> ExportSummary:
         largest=max((record.largest for record in records), default=0),
         roles=add_counts([record.roles for record in records]),
         models=add_counts([record.models for record in records]),
-        prompts=add_counts([record.prompts for record in records]),
+        system_texts=len({text for record in records for text in record.system_texts}),
         dialects=dialects,
         server_pixels=server_pixels,
         sha256=hashlib.sha256(digests.encode()).hexdigest(),

@@ -9,7 +9,7 @@ from typing import Any
 from manyhands.actors.frames import content_id, decode_png, encode_jpeg, make_jpeg
 from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.errors import CaptureFailed, StoreError
+from manyhands.protocol.errors import CaptureFailed, StoreError, store_error
 from manyhands.protocol.screens.crops import parse_content_id
 
 KEPT_PICTURES = 32
@@ -38,7 +38,10 @@ class Pictures:
                 return make_jpeg(self._jpeg(content_address.source), content_address)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
-        png = self._run.screen_png(content)
+        try:
+            png = self._run.screen_png(content)
+        except OSError as error:
+            raise store_error(error, f"{self._run.path}: screens/{content}.png cannot be read") from error
         if png is None:
             raise StoreError(f"{self._run.path}: screens/{content}.png is missing")
         try:

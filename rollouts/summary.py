@@ -48,8 +48,8 @@ class PartRecord(Message):
     """The most pixels of a picture."""
     roles: dict[str, int]
     models: dict[str, int]
-    prompts: dict[str, int]
-    """How many rows have the same system text, by the beginning of its SHA-256."""
+    system_texts: tuple[str, ...]
+    """The system texts of the rows, by the beginning of their SHA-256."""
     samples: tuple[Sample, ...]
     """The first, the middle and the last row that shows a picture."""
 
@@ -72,7 +72,8 @@ class ExportSummary(Message):
     largest: int
     roles: dict[str, int]
     models: dict[str, int]
-    prompts: dict[str, int]
+    system_texts: int
+    """How many different system texts the rows have."""
     dialects: tuple[str, ...]
     """The coordinates of the models: families as in ``--dialect``."""
     server_pixels: int | None = Field(description="The servers' own limit on a picture's pixels, if runs name one.")

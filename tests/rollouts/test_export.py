@@ -240,6 +240,30 @@ def test_rows_with_missing_or_wrong_pictures_are_named(tmp_path: Path) -> None:
     assert "4 rows that should be here could not be made" in (tmp_path / "out" / "README.md").read_text()
 
 
+def test_pictures_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    run = sketch_run(tmp_path / "run", Sketch("one-1-a", steps=1))
+    path = run / "screens" / f"{picture_id(1)}.png"
+    path.write_bytes(b"no picture")
+    (problem,) = export(tmp_path / "damaged", run).problems
+    assert "is damaged: 10 bytes are not a PNG" in problem
+    path.unlink()
+    path.symlink_to(path.name)
+    summary = export(tmp_path / "out", run)
+    assert (summary.rows, len(summary.problems)) == ({"train": 1}, 1)
+
+
+def test_a_damaged_journal_is_named_and_what_is_left_of_it_is_used(tmp_path: Path) -> None:
+    run = sketch_run(tmp_path / "run", Sketch("one-1-a"), Sketch("two-1-a", task="two", at=1))
+    journal = run / "episodes" / "two-1-a" / "journal.mh"
+    data = bytearray(journal.read_bytes())
+    data[len(data) // 2] ^= 255
+    journal.write_bytes(data)
+    summary = export(tmp_path / "out", run)
+    assert summary.damaged == ("two-1-a",)
+    assert 4 < summary.rows["train"] < 8
+    assert "1 journal with damaged places: two-1-a." in (tmp_path / "out" / "README.md").read_text()
+
+
 class Stopped(Exception):
     pass
 
@@ -305,8 +329,9 @@ def test_the_card_and_the_settings_say_what_would_spoil_the_rows(tmp_path: Path)
     assert {"cutoff_len: 12288", "image_max_pixels: 1000000", "mask_history: true"} <= set(settings)
     assert not any(line.startswith("template") for line in settings)  # of two families
     card = (tmp_path / "out" / "README.md").read_text()
-    assert "- `a run`: virtual phones of a test; a model of a test" in card
-    assert "- `b run`" in card
+    assert "- `a run`: 1 episode; profile e; virtual phones of a test; a model of a test" in card
+    assert "- `b run`: 1 episode" in card
+    assert "The rows have 3 different system texts." in card
     assert "![A picture of the row](card/3.jpg)" in card
     assert (tmp_path / "out" / "card" / "1.jpg").read_bytes() in [jpeg(number) for number in range(3)]
     info = json.loads((tmp_path / "out" / "dataset_info.json").read_text())
