@@ -74,7 +74,7 @@ class ConsolePage:
             return  # The page asks who is signed in; nobody is yet.
         if self.may_be_offline and OFFLINE in message.text:
             return
-        self.complaints.append(message.text)
+        self.complaints.append(f"{message.text} ({message.location['url']})")
 
     def _asks(self, request: Request) -> None:
         if self._host and not request.url.startswith((self._host, "data:", "blob:")):
