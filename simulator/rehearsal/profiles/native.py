@@ -13,6 +13,7 @@ from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.replies import FOLLOWING, with_following
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, parse_screen_body
+from manyhands.simulator.rehearsal.matching import is_part
 from manyhands.simulator.rehearsal.memory import Memory, remembered
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from manyhands.simulator.rehearsal.profiles.alone import Answer, Moment, Past, go_on
@@ -108,22 +109,26 @@ class NativeRehearsal(Rehearsal):
 
 
 def _following(moment: Moment, answer: Answer, scripts: Scripts, hand: SearchHand, most: int) -> Iterator[Action]:
-    """Yield the texts and keys that follow a tap or a text, if a field has the focus then and all else stays."""
+    """Yield what follows a tap on a field: the text, then Enter or a tap on the same page.
+
+    The model expects the keyboard after the tap, and the text in the place of the words that it tapped.
+    """
     keyboard = Line(KEYBOARD_LINE.strip("*"), 0.5, 0.95)
-    page = replace(moment.page, lines=(*moment.page.lines, keyboard))
-    last = answer
+    match = _TAPPED.search(answer.thought)
+    field, lines, last = match[1] if match else "", moment.page.lines, answer
     for _ in range(most):
-        if last.action["name"] not in ("Tap", "Type"):
+        if last.action["name"] == "Tap" and last is answer:
+            lines = (*lines, keyboard)
+        elif last.action["name"] == "Type":
+            text = last.action["text"]
+            lines = tuple(replace(one, text=text) if field and is_part(field, one.text) else one for one in lines)
+        else:
             return
-        tapped = _TAPPED.search(last.thought)
-        moment = replace(
-            moment,
-            page=page,
-            memory=last.memory,
-            past=(*moment.past, Past(last.action, tapped[1] if tapped else "")),
-        )
-        last = go_on(moment, scripts, hand)
-        if last.action["name"] not in ("Type", "Enter"):
+        past = Past(last.action, field if last is answer else "")
+        page = replace(moment.page, lines=lines)
+        moment = replace(moment, page=page, memory=last.memory, past=(*moment.past, past))
+        action, last = last.action, go_on(moment, scripts, hand)
+        if last.action["name"] not in (("Type",) if action["name"] == "Tap" else ("Enter", "Tap")):
             return
         yield last.action
 
