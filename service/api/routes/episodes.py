@@ -93,20 +93,16 @@ async def show_screen(
         try:
             return await _send_screen(context, episode, screen, width)
         except RequestRefused as refusal:
-            if refusal.problem.status != ProblemKind.NOT_FOUND.status or not await _is_due(context, episode, screen):
+            if refusal.problem.status != ProblemKind.NOT_FOUND.status or not await _is_running(context, episode):
                 raise
         await asyncio.sleep(pause)
     return await _send_screen(context, episode, screen, width)
 
 
-async def _is_due(context: RouteContext, episode: str, screen: str) -> bool:
-    """Return whether an episode runs and has named a screen, so that its picture is about to be written."""
+async def _is_running(context: RouteContext, episode: str) -> bool:
+    """Return whether an episode runs. Any screen that is asked for may have been named, and not been written yet."""
     phones = await context.parts.fleet.phones()
-    running = next((phone for phone in phones if phone.task is not None and phone.episode == episode), None)
-    if running is None or running.screen == screen:
-        return running is not None
-    view = (await context.files.episode(episode)).view
-    return any(shot.content_id == screen for shot in view.screenshots)
+    return any(phone.task is not None and phone.episode == episode for phone in phones)
 
 
 async def _send_screen(context: RouteContext, episode: str, screen: str, width: int | None) -> Response:
