@@ -100,7 +100,8 @@ def _reason_against(one: Candidate, filters: Filters, rates: Mapping[tuple[str, 
     facts = one.facts
     if facts.fault is not None and not filters.with_faults:
         return f"fault: {facts.fault}"
-    words = {facts.verified_by} if facts.verified is True else set[str | None]()
+    is_done = facts.verified is True and facts.reward != 0.0  # its answer may be missing all the same
+    words = {facts.verified_by} if is_done else set[str | None]()
     words |= {"person"} if one.person_says else set()
     if filters.verified and not words & set(filters.verified):
         return f"not verified by {' or '.join(filters.verified)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,9 +63,8 @@ def plan_export(
     export_format: ExportFormat,
     filters: Filters,
     splits: Sequence[Split],
-    on_episode: Callable[[], None] = lambda: None,
 ) -> ExportPlan:
-    """Read the journals, one at a time, and plan the export. ``on_episode`` is called after each.
+    """Read the journals, one at a time, and plan the export.
 
     Raises BadInput for runs that cannot be exported, or if no episode is left, and StoreError.
     """
@@ -73,7 +72,7 @@ def plan_export(
     candidates: list[Candidate] = []
     damaged: list[str] = []
     for number, run in enumerate(runs):
-        of_run = _read_run(run, number, damaged, on_episode)
+        of_run = _read_run(run, number, damaged)
         candidates += sorted(of_run, key=lambda one: (one.at, one.facts.episode))
     _check_names(candidates, runs)
     chosen, left_out = choose(candidates, filters)
@@ -85,7 +84,7 @@ def plan_export(
     return ExportPlan(runs, export_format, filters, splits, parts, len(candidates), left_out, damaged)
 
 
-def _read_run(run: RunFolder, number: int, damaged: list[str], on_episode: Callable[[], None]) -> list[Candidate]:
+def _read_run(run: RunFolder, number: int, damaged: list[str]) -> list[Candidate]:
     names = run.episode_names
     if not names:
         raise BadInput(f"{run.path}: it has no journals; was it copied without its folder {EPISODES}?")
@@ -114,7 +113,6 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], on_episode: Calla
                     digest=digest,
                 )
             )
-        on_episode()
     judgements = [read_judgements(path, judgeables) for path in judges]
     return [one.model_copy(update={"person_says": _person_says(one, judgements)}) for one in candidates]
 

@@ -146,16 +146,16 @@ def test_the_agents_own_failures_are_rewarded_with_nothing(tmp_path: Path, endin
 
 
 FILTERS: list[tuple[dict[str, Any], set[str]]] = [
-    ({}, {"right-1-a", "right-2-a", "wrong-1-a", "judged-1-a", "looping-1-a"}),
+    ({}, {"right-1-a", "right-2-a", "wrong-1-a", "judged-1-a", "looping-1-a", "silent-1-a"}),
     ({"verified": ("phone",)}, {"right-1-a", "right-2-a", "looping-1-a"}),
     ({"verified": ("judge",)}, {"judged-1-a"}),
     ({"verified": ("phone", "judge")}, {"right-1-a", "right-2-a", "judged-1-a", "looping-1-a"}),
     ({"verified": ("person",)}, {"wrong-1-a"}),
     ({"pass_rate": (0.1, 0.9)}, {"right-1-a", "wrong-1-a"}),
     ({"pass_rate": (1, 1)}, {"right-2-a", "judged-1-a", "looping-1-a"}),
-    ({"no_loops": True}, {"right-1-a", "right-2-a", "wrong-1-a", "judged-1-a"}),
-    ({"pick": "shortest"}, {"right-1-a", "right-2-a", "judged-1-a", "looping-1-a"}),
-    ({"pick": "longest"}, {"wrong-1-a", "right-2-a", "judged-1-a", "looping-1-a"}),
+    ({"no_loops": True}, {"right-1-a", "right-2-a", "wrong-1-a", "judged-1-a", "silent-1-a"}),
+    ({"pick": "shortest"}, {"right-1-a", "right-2-a", "judged-1-a", "looping-1-a", "silent-1-a"}),
+    ({"pick": "longest"}, {"wrong-1-a", "right-2-a", "judged-1-a", "looping-1-a", "silent-1-a"}),
 ]
 
 
@@ -167,6 +167,7 @@ def mixed_run(tmp_path: Path) -> Path:
         Sketch("wrong-1-a", task="mixed", steps=2, verified=False, at=1),
         Sketch("right-2-a", task="easy", goal="Easy", at=2),
         Sketch("judged-1-a", task="told", goal="Told", verified_by="judge", at=3),
+        Sketch("silent-1-a", task="asked", goal="Asked", at=5, fields={"answered": False}),
         Sketch("looping-1-a", task="round", goal="Round", steps=3, actions=[HOME, HOME, HOME], at=4),
     )
     (run / "judgements").mkdir()
@@ -179,7 +180,7 @@ def mixed_run(tmp_path: Path) -> Path:
 def test_filters_choose_episodes(mixed_run: Path, tmp_path: Path, filters: dict[str, Any], episodes: set[str]) -> None:
     summary = export(tmp_path / "out", mixed_run, **filters)
     assert {facts(row)["episode"] for row in rows(tmp_path / "out")} == episodes
-    assert summary.episodes + sum(summary.episodes_left_out.values()) == 5
+    assert summary.episodes + sum(summary.episodes_left_out.values()) == 6
 
 
 def test_filters_choose_rows(tmp_path: Path) -> None:

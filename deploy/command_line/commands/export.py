@@ -75,6 +75,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Write the model calls of runs as rows for trainers, with the pictures as they were sent."""
+    from manyhands.deploy.command_line.display import counting_bar
     from manyhands.deploy.fleet.run_files.run_folder import goes_on
     from manyhands.rollouts.export import Exporter
     from manyhands.rollouts.filters import Filters
@@ -102,8 +103,11 @@ def command(
     for folder in run:
         if folder.is_dir() and goes_on(folder) and not so_far:
             raise BadInput(f"{folder}: its run still goes on; wait for its end, or export --so-far")
-    plan = plan_export(run, export_format, filters, _splits(split))
-    summary = Exporter(plan, out, _command_line(context)).export()
+    with counting_bar("episodes", text_console(stderr=as_json), transient=True) as progress:
+        task = progress.add_task("episodes", total=None)
+        plan = plan_export(run, export_format, filters, _splits(split))
+        progress.update(task, total=plan.episodes)
+        summary = Exporter(plan, out, _command_line(context)).export(lambda: progress.advance(task))
     _say(summary, out, as_json)
     raise typer.Exit(EXIT_FAILED if summary.problems else 0)
 
