@@ -221,7 +221,8 @@ class Coordinator:
         begins = ((_hold_kind(episode), episode) for episode in progress.running)
         holds = {episode.episode: (kind, episode) for kind, episode in begins if kind is not None}
         for episode in progress.running:  # from pause to takeover it is held all the time
-            if episode.phase is EpisodePhase.TAKING_OVER and episode.episode in self._holds:
+            is_unread = episode.screen is None and episode.phase is EpisodePhase.RUNNING  # its host reads its journal
+            if (is_unread or episode.phase is EpisodePhase.TAKING_OVER) and episode.episode in self._holds:
                 holds[episode.episode] = self._holds[episode.episode]
         running = {episode.episode for episode in progress.running}
         events = []

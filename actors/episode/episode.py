@@ -154,6 +154,8 @@ class Episode:
             before = None if order.resume is None else await read_interrupted(self._runtime)
             if before is not None and before.recorded_end is not None:
                 return End(before.recorded_end.ending, before.recorded_end.reason)
+            if before is not None:
+                self._runtime.control.restore(before.state)
             steps_done: Mapping[str, int] = {}
             if before is None:
                 await start_episode(self._runtime, self._profile)
@@ -175,7 +177,6 @@ class Episode:
         A task that a person carries out by hand is one takeover, without a step of the agent.
         """
         control, person = self._runtime.control, self._order.task.by_hand
-        control.restore(self._runtime.journal.state)
         if person is not None and control.phase in (EpisodePhase.RUNNING, EpisodePhase.PAUSED):
             control.take_over(person)
         self._runtime.begun.set()

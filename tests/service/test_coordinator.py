@@ -200,6 +200,7 @@ class HeldFleet(DispatchedFleet):
     """A fleet with one episode, whose phase the test decides."""
 
     phase, by, question = EpisodePhase.RUNNING, "", ""
+    screen: str | None = "a"
     asked = 0
 
     async def was_asked(self, times: int) -> bool:
@@ -217,6 +218,7 @@ class HeldFleet(DispatchedFleet):
             phase=self.phase,
             held_by=held,
             question=self.question,
+            screen=self.screen,
         )
         return RunProgress(total=1, waiting=0, running=(one,), done=TasksDone(), latest=(), phones=1)
 
@@ -260,6 +262,9 @@ async def test_that_an_agent_asks_for_a_person_is_told_once_also_after_a_restart
     asks = (EpisodePhase.PAUSED, "the agent")
     fleet.question = "Which account?"
     await _watch_phases(world, fleet, (asks,))
+    fleet.screen, fleet.question = None, ""  # the next host has not read the journal yet
+    await _watch_phases(world, fleet, ((EpisodePhase.RUNNING, ""),))
+    fleet.screen, fleet.question = "a", "Which account?"
     await _watch_phases(world, fleet, (asks,))
     fleet.question = ""
     await _watch_phases(world, fleet, ((EpisodePhase.RUNNING, ""),))
