@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from pathlib import Path
@@ -9,14 +10,20 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.mllm import restore_request
+from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import StageFailed
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Tap
+from manyhands.protocol.screens.crops import PromptPicture
 from manyhands.rollouts.export import STATE, Exporter
 from manyhands.rollouts.filters import Filters, Split
 from manyhands.rollouts.formats import format_named
+from manyhands.rollouts.pictures import Pictures
 from manyhands.rollouts.plan import plan_export
 from manyhands.rollouts.summary import ExportSummary
 from tests.evaluation.run_records import decided, planned, resumed, span
@@ -79,6 +86,32 @@ def test_a_row_holds_what_was_sent_and_what_is_known_beside_it(tmp_path: Path) -
     assert (known["ending"], known["reward"], known["verified_by"], known["by"]) == ("finished", 1.0, "phone", "agent")
     assert (known["phone"], known["model"]) == ("phone 2", "a-model")
     assert '"q"' not in found[2]["facts"]
+
+
+def as_sent(call: ModelCall, pictures: Pictures) -> tuple[list[tuple[str, str]], list[bytes]]:
+    """The messages of a request and its pictures, read off the bytes that a server gets."""
+    messages, sent_pictures = [], []
+    for message in json.loads(restore_request(call, pictures.of(call.request)))["messages"]:
+        text = ""
+        for part in [message] if isinstance(message["content"], str) else message["content"]:
+            text += part.get("text", "") or ("<image>" if "image_url" in part else part["content"])
+            if "image_url" in part:
+                sent_pictures.append(base64.b64decode(part["image_url"]["url"].removeprefix("data:image/jpeg;base64,")))
+        messages.append((message["role"], text))
+    return messages, sent_pictures
+
+
+def test_rows_equal_the_bytes_that_replay_sends(tmp_path: Path) -> None:
+    crop = PromptPicture(picture_id(0), half=True).content_id
+    extra = [planned(0, span(0, 1), asked(Role.PLAN, picture_part(crop), "Half of it."))]
+    run, out = sketch_run(tmp_path / "run", Sketch("one-1-a", extra=extra)), tmp_path / "out"
+    export(out, run)
+    pictures = Pictures(RunFolder(run))
+    for row, recorded in zip(rows(out), recorded_calls(RunFolder(run)), strict=True):
+        messages = [(message["role"], message["content"]) for message in row["messages"]]
+        shown = [(out / path).read_bytes() for path in row["images"]]
+        assert (messages[:-1], shown) == as_sent(recorded.call, pictures)
+        assert messages[-1] == ("assistant", recorded.call.reply)
 
 
 def test_calls_whose_replies_were_not_used_are_no_rows(tmp_path: Path) -> None:
