@@ -19,7 +19,7 @@ from manyhands.protocol.runs.interventions import AGENT, AnswerQuestion, Episode
 
 
 @dataclass(slots=True, eq=False)
-class Question:
+class PersonQuestion:
     """Hold what the agent asks a person, until when it waits (Unix seconds), and the first answer."""
 
     text: str
@@ -34,7 +34,7 @@ class HumanControl(PausedTime):
         """Begin with an episode that nobody holds. ``person_wait_s``: how long a question waits for an answer."""
         super().__init__(clock)
         self._person_wait_s = person_wait_s
-        self.question: Question | None = None
+        self.question: PersonQuestion | None = None
         """What the agent asks a person. The episode is paused meanwhile, unless a person takes it over."""
         self.phase = EpisodePhase.RUNNING
         self.by: str | None = None
@@ -90,11 +90,11 @@ class HumanControl(PausedTime):
 
     def ask(self, asked: EpisodePaused) -> None:
         """Hold the episode until its agent's question is answered. Whoever has it in hand keeps it."""
-        self.question = Question(asked.reason, asked.at + self._person_wait_s)
+        self.question = PersonQuestion(asked.reason, asked.at + self._person_wait_s)
         if self.phase is EpisodePhase.RUNNING:
             self._change(EpisodePhase.PAUSED, AGENT, asked.at)
 
-    def answer(self, answer: AnswerQuestion) -> Question:
+    def answer(self, answer: AnswerQuestion) -> PersonQuestion:
         """Take the first answer to the agent's question. Return the question. Raises InterventionRefused."""
         question = self.question
         if question is None or self.phase is not EpisodePhase.PAUSED:

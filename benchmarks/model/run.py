@@ -145,8 +145,8 @@ class LoadLines:
             space = f"; {clicks.space}" if clicks.space else ""
             self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}{space}")
 
-    def line(self, text: str) -> None:
-        """Print a line."""
+    def finding(self, text: str) -> None:
+        """Print what a measurement found, in one line."""
         self._console.print(text, soft_wrap=True)
 
     def profile(self, name: str) -> None:
@@ -261,12 +261,12 @@ class Measurement:
         try:
             async with asyncio.timeout(share_s):
                 self._cache = await judge_cache(transport, url, model)
-                self.progress.line(f"{what}: {self._cache.description}")
+                self.progress.finding(f"{what}: {self._cache.description}")
                 what = "pictures"
                 self._pictures = await measure_pictures(transport, url, model, share_s / 2)
-                self.progress.line(f"{what}: {self._pictures.description}")
+                self.progress.finding(f"{what}: {self._pictures.description}")
         except (TimeoutError, RequestFailed) as error:
-            self.progress.line(f"{what}: not known: {str(error) or 'no answer in time'}")
+            self.progress.finding(f"{what}: not known: {str(error) or 'no answer in time'}")
 
     async def _ask(self, transport: Transport) -> None:
         """Ask for places and schemas, as long as the share of time for that allows."""

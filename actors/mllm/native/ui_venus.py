@@ -113,13 +113,13 @@ class VenusLinesForm(OneMessageForm):
         return f"{_rules(chat, _FUNCTIONS_15, 'CallUser')}\n{conclusion}"
 
     def first(self, chat: Chat, begin: int) -> str:
-        lines = [_line(number, step) for number, step in enumerate(chat.steps[:begin])]
+        lines = [_past_line(number, step) for number, step in enumerate(chat.steps[:begin])]
         lines += former_plan(chat, begin)
         past = "\n".join(lines)
         return f"### User Task\n{task(chat.brief)}\n\n### Previous Actions\n{past}\n\n{tell_step(chat.now)}".strip()
 
 
-def _line(number: int, step: ShownStep) -> str:
+def _past_line(number: int, step: ShownStep) -> str:
     """Return an old step as a line: what the model was told of it, and its answer, whose words open no other tag."""
     answer = _ANSWER.match(step.reply or "")
     parts = [harmless(one_line(part)) for part in (answer.groups() if answer else (step.reply or NOTHING,))]
