@@ -72,7 +72,7 @@ class _Counts:
         self.largest = max([self.largest, *(size.width * size.height for size in row.shown)])
         self.roles[row.facts.role] += 1
         self.models[row.facts.model] += 1
-        system = "".join(turn.text("") for turn in row.turns if turn.role == "system")
+        system = "".join(turn.text("") for turn in row.messages if turn.role == "system")
         self.system_texts.add(hashlib.sha256(system.encode()).hexdigest()[:12])
         self.show(one, row.facts, row.pictures, row.reply)
 

@@ -160,7 +160,7 @@ class RowFilter:
         return "duplicate" if filters.no_duplicates and self._is_seen(row) else None
 
     def _is_seen(self, row: TrainingRow) -> bool:
-        parts = [[turn.role, [[isinstance(part, str), str(part)] for part in turn.parts]] for turn in row.turns]
+        parts = [[turn.role, [[isinstance(part, str), str(part)] for part in turn.parts]] for turn in row.messages]
         digest = hashlib.blake2b(json.dumps([parts, row.reply]).encode(), digest_size=16).digest()
         is_seen = digest in self._seen
         self._seen.add(digest)

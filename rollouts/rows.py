@@ -85,7 +85,7 @@ class ShownPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatMessage:
     """Hold one message of a conversation, as it was sent."""
 
     role: str
@@ -104,7 +104,7 @@ class TrainingRow:
     """Hold one call: the messages as sent, the reply, and what is known beside them."""
 
     facts: RowFacts
-    turns: tuple[Turn, ...]
+    messages: tuple[ChatMessage, ...]
     """The messages before the reply."""
     reply: str
     shown: tuple[Size, ...]
@@ -115,16 +115,16 @@ class TrainingRow:
     @property
     def pictures(self) -> tuple[str, ...]:
         """Return the content ids of the pictures, in the order of the messages."""
-        return tuple(part.content for turn in self.turns for part in turn.parts if isinstance(part, ShownPicture))
+        return tuple(part.content for turn in self.messages for part in turn.parts if isinstance(part, ShownPicture))
 
     @property
     def has_earlier_replies(self) -> bool:
         """Return whether the conversation holds earlier words of the model."""
-        return any(turn.role == "assistant" for turn in self.turns)
+        return any(turn.role == "assistant" for turn in self.messages)
 
     def holds(self, marks: Sequence[str]) -> bool:
         """Return whether a text of the row holds one of ``marks``."""
-        texts = [part for turn in self.turns for part in turn.parts if isinstance(part, str)]
+        texts = [part for turn in self.messages for part in turn.parts if isinstance(part, str)]
         return any(mark in text for text in (*texts, self.reply) for mark in marks)
 
 
@@ -173,15 +173,15 @@ def rows_of(episode: RecordedEpisode, records: Sequence[Record]) -> Iterator[Tra
 
     ``records``: all records of the journal. Raises StoreError for a request with pictures that the journal lacks.
     """
-    places = _places(episode.records)
+    reasons = _reasons_of_calls(episode.records)
     for recorded in calls_of_episode(records):
-        reason = places.get(id(recorded.call), "step discarded")
+        reason = reasons.get(id(recorded.call), "step discarded")
         yield _row(recorded, episode) if reason is None else reason
 
 
-def _places(records: Sequence[Record]) -> dict[int, Reason | None]:
+def _reasons_of_calls(records: Sequence[Record]) -> dict[int, Reason | None]:
     """Return, for each call by its identity, why its reply was not used; None if it was used."""
-    places: dict[int, Reason | None] = {}
+    reasons: dict[int, Reason | None] = {}
     for record in records:
         if isinstance(record, StageRecord | Recalled | Learned | StatementJudged):
             dropped: Reason | None = "step discarded" if isinstance(record, StageDropped) else None
@@ -190,8 +190,8 @@ def _places(records: Sequence[Record]) -> dict[int, Reason | None]:
             calls = record.calls
             for call, after in zip(calls, [*calls[1:], None], strict=False):
                 is_repaired = after is not None and after.repair and after.role is call.role
-                places[id(call)] = _without_use(call, is_repaired) or dropped
-    return places
+                reasons[id(call)] = _without_use(call, is_repaired) or dropped
+    return reasons
 
 
 def _without_use(call: ModelCall, is_repaired: bool) -> Reason | None:
@@ -212,20 +212,20 @@ def _row(recorded: RecordedCall, episode: RecordedEpisode) -> TrainingRow:
         model=str(call.request.get("model") or ""),
         usage=call.usage,
     )
-    turns = tuple(_turn(message) for message in call.request.get("messages", ()))
+    messages = tuple(_message(message) for message in call.request.get("messages", ()))
     assert call.reply is not None
     return TrainingRow(
-        facts=facts, turns=turns, reply=call.reply, shown=recorded.shown, tools=call.request.get("tools")
+        facts=facts, messages=messages, reply=call.reply, shown=recorded.shown, tools=call.request.get("tools")
     )
 
 
-def _turn(message: Mapping[str, Any]) -> Turn:
+def _message(message: Mapping[str, Any]) -> ChatMessage:
     content = message["content"]
     if isinstance(content, str):
-        return Turn(message["role"], (content,))
+        return ChatMessage(message["role"], (content,))
     pictures = iter(shown_ids({"messages": [message]}))
     parts = (part["text"] if part["type"] == "text" else ShownPicture(next(pictures)) for part in content)
-    return Turn(message["role"], tuple(parts))
+    return ChatMessage(message["role"], tuple(parts))
 
 
 def phone_names(serials: Sequence[str]) -> Callable[[str], str]:

@@ -99,7 +99,7 @@ class JsonLines(CallFormat):
     ending = ".jsonl"
 
     @abstractmethod
-    def line(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
+    def format_row(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         """Return a row's object."""
 
     @contextmanager
@@ -108,7 +108,7 @@ class JsonLines(CallFormat):
         with secure_files.open_to_write(path) as file:
 
             def write(episode: EpisodeFacts, row: TrainingRow, jpegs: Jpegs) -> None:
-                file.write(to_json(self.line(episode, row)) + b"\n")
+                file.write(to_json(self.format_row(episode, row)) + b"\n")
 
             yield write
 
@@ -120,7 +120,7 @@ def to_json(value: Any) -> bytes:
 
 def marked_messages(row: TrainingRow, mark: str) -> list[dict[str, Any]]:
     """Return the messages before the reply, with ``mark`` in the place of each picture."""
-    return [{"role": turn.role, "content": turn.text(mark)} for turn in row.turns]
+    return [{"role": turn.role, "content": turn.text(mark)} for turn in row.messages]
 
 
 def picture_path(content: str) -> str:

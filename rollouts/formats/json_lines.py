@@ -21,7 +21,7 @@ class Swift(JsonLines):
     reader = "ms-swift"
     marks = (MARK, "<video>", "<audio>")
 
-    def line(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
+    def format_row(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         """Return a row's object. Earlier replies have no loss."""
         turns = [turn | ({"loss": False} if turn["role"] == "assistant" else {}) for turn in marked_messages(row, MARK)]
         return {
@@ -44,10 +44,10 @@ class QwenFinetune(JsonLines):
     marks = (MARK, "<video>")
     masks_earlier = False
 
-    def line(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
+    def format_row(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         """Return a row's object. There is no system role, so the system text begins the first message."""
-        system = "".join(turn.text(MARK) for turn in row.turns if turn.role == "system")
-        asked = "".join(turn.text(MARK) for turn in row.turns if turn.role != "system")
+        system = "".join(turn.text(MARK) for turn in row.messages if turn.role == "system")
+        asked = "".join(turn.text(MARK) for turn in row.messages if turn.role != "system")
         return {
             "image": [picture_path(content) for content in row.pictures],
             "conversations": [

@@ -26,7 +26,7 @@ class LlamaFactory(JsonLines):
     reader = "LLaMA-Factory"
     marks = (MARK, "<video>", "<audio>")
 
-    def line(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
+    def format_row(self, episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         """Return a row's object. Roles alternate after the system text: user, assistant, ..., assistant."""
         return {
             "messages": [*marked_messages(row, MARK), {"role": "assistant", "content": row.reply}],

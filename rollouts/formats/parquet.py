@@ -21,7 +21,7 @@ from manyhands.rollouts.formats.export_format import (
     facts_text,
     marked_messages,
 )
-from manyhands.rollouts.rows import EpisodeFacts, ShownPicture, TrainingRow, Turn
+from manyhands.rollouts.rows import ChatMessage, EpisodeFacts, ShownPicture, TrainingRow
 from manyhands.rollouts.summary import ExportSummary
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Parquet(CallFormat):
         from pyarrow.parquet import ParquetWriter
 
         features = {**self.features, "images": [IMAGE], "facts": "string"}
-        described = {"info": {"features": {name: _described(feature) for name, feature in features.items()}}}
+        described = {"info": {"features": {name: _describe(feature) for name, feature in features.items()}}}
         schema = pa.schema(
             [(name, _arrow_type(feature, pa)) for name, feature in features.items()],
             metadata={"huggingface": json.dumps(described)},
@@ -80,12 +80,12 @@ class Parquet(CallFormat):
             flush()
 
 
-def _described(feature: Feature) -> dict[str, Any]:
+def _describe(feature: Feature) -> dict[str, Any]:
     """Return a feature as ``datasets`` writes it into the schema's metadata."""
     if isinstance(feature, list):
-        return {"feature": _described(feature[0]), "_type": "List"}
+        return {"feature": _describe(feature[0]), "_type": "List"}
     if isinstance(feature, dict):
-        return {name: _described(field) for name, field in feature.items()}
+        return {name: _describe(field) for name, field in feature.items()}
     return {"_type": IMAGE} if feature == IMAGE else {"dtype": feature, "_type": "Value"}
 
 
@@ -111,8 +111,8 @@ class Trl(Parquet):
     def values(self, episode: EpisodeFacts, row: TrainingRow, number: int) -> dict[str, Any]:
         """Return a row's values: the prompt in parts, since of texts TRL puts all pictures before the first one."""
         return {
-            "prompt": [_in_parts(turn) for turn in row.turns],
-            "completion": [_in_parts(Turn("assistant", (row.reply,)))],
+            "prompt": [_in_parts(turn) for turn in row.messages],
+            "completion": [_in_parts(ChatMessage("assistant", (row.reply,)))],
         }
 
     def notes(self, summary: ExportSummary) -> Iterator[str]:
@@ -122,7 +122,7 @@ class Trl(Parquet):
         yield f"The processor must allow pictures of {summary.max_pixels:,} pixels."
 
 
-def _in_parts(turn: Turn) -> dict[str, Any]:
+def _in_parts(turn: ChatMessage) -> dict[str, Any]:
     parts = [
         {"type": "image", "text": None} if isinstance(part, ShownPicture) else {"type": "text", "text": part}
         for part in turn.parts

@@ -64,6 +64,6 @@ def _content(episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
                 for part in turn.parts
             ],
         }
-        for turn in row.turns
+        for turn in row.messages
     ]
     return {"messages": messages, "reply": row.reply, "tools": row.tools, "facts": all_facts(episode, row)}

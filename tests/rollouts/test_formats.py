@@ -19,7 +19,7 @@ from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.formats import FORMATS, CallFormat, EpisodeFormat
 from manyhands.rollouts.formats.export_format import marked_messages
 from manyhands.rollouts.formats.parquet import Trl
-from manyhands.rollouts.rows import ShownPicture, TrainingRow, Turn
+from manyhands.rollouts.rows import ChatMessage, ShownPicture, TrainingRow
 from tests.evaluation.run_records import planned, span
 from tests.rollouts.sketched_run import REPLY, Sketch, asked, jpeg, lines, picture_id, picture_part, sketch_run
 from tests.rollouts.test_export import export, facts, files, rows
@@ -148,7 +148,7 @@ PARTS = st.lists(st.one_of(st.text(), st.builds(ShownPicture, st.just("0" * 32))
 
 @given(st.lists(PARTS, min_size=1, max_size=4), st.text())
 def test_a_row_has_as_many_marks_as_pictures_or_is_left_out(contents: Sequence[Any], reply: str) -> None:
-    turns = tuple(Turn("user", tuple(parts)) for parts in contents)
-    row = TrainingRow(facts=None, turns=turns, reply=reply, shown=(), tools=None)  # type: ignore[arg-type]
+    messages = tuple(ChatMessage("user", tuple(parts)) for parts in contents)
+    row = TrainingRow(facts=None, messages=messages, reply=reply, shown=(), tools=None)  # type: ignore[arg-type]
     marks = sum(message["content"].count("<image>") for message in marked_messages(row, "<image>"))
     assert row.holds(("<image>",)) or marks == len(row.pictures)

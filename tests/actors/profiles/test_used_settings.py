@@ -9,8 +9,10 @@ from importlib.resources import files
 import pytest
 
 from manyhands.actors.profiles import PROFILES, unused
-from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS
+from manyhands.protocol.profiles.declaration import ASKING, CAPTIONS, ELEMENTS, VERDICTS
+from manyhands.protocol.roles.replies import ActingReply
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.actions import AskPerson
 
 FOLLOWED = frozenset[str]().union(*(profile.declaration.uses for profile in PROFILES.values()))
 
@@ -24,9 +26,11 @@ def read_in(package: str) -> set[str]:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_names_the_settings_that_its_modules_and_stages_read(name: str) -> None:
-    profile = PROFILES[name]
-    assert read_in(profile.package) == profile.declaration.uses - CAPTIONS - ELEMENTS - VERDICTS
-    stages = profile.stage_names(EpisodeSettings(profile=name))
+    profile, settings = PROFILES[name], EpisodeSettings(profile=name)
+    assert read_in(profile.package) == profile.declaration.uses - ASKING - CAPTIONS - ELEMENTS - VERDICTS
+    stages = profile.stage_names(settings)
+    offered = {name for one in profile.replies(settings) if issubclass(one, ActingReply) for name in one.actions.specs}
+    assert (profile.declaration.uses >= ASKING) == (AskPerson.model_fields["name"].default in offered)
     assert (profile.declaration.uses >= CAPTIONS) == ("perceive" in stages)
     assert (profile.declaration.uses >= VERDICTS) == bool({"verify", "reflect"} & set(stages))
 
