@@ -65,13 +65,16 @@ class HumanControl(PausedTime):
         """Hold the episode as its journal says. An interruption ends neither a pause nor a takeover."""
         if state.takeover is not None:
             self._change(EpisodePhase.TAKING_OVER, state.takeover.by, state.takeover.at)
-        elif state.paused is not None and state.paused.is_question:
-            self.ask(state.paused)
+        elif state.paused is not None and state.paused.step is not None:
+            if state.step(state.paused.step).acted is None:  # else a person was about to take it over
+                self.ask(state.paused)
         elif state.paused is not None and self.phase is EpisodePhase.RUNNING:
             self._change(EpisodePhase.PAUSED, state.paused.by, state.paused.at)
 
     def pause(self, by: str) -> bool:
         """Send no further action. Return whether that is new. Raises InterventionRefused."""
+        if self.question is not None:
+            raise InterventionRefused("the agent waits for an answer: answer, decline or take over")
         if self.phase is EpisodePhase.PAUSED:
             return False
         self._check(EpisodePhase.RUNNING, doing="be paused")

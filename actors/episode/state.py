@@ -248,16 +248,27 @@ class EpisodeState:
         """
         return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
 
+    @property
+    def nobody_came(self) -> bool:
+        """Return whether a question of the agent has ended without a person."""
+        answers = (at.answer for at in self.steps.values())
+        return any(isinstance(one, EpisodeUnpaused) and not one.by for one in answers)
+
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
         """Return the latest steps in a row that decided for the same action, latest first from ``step`` on.
 
         The result is empty if the action may be repeated (Swipe, Back). Steps without an action do not count.
         """
         back = [self.step(number) for number in self._acting_back_from(step)]
-        last = back[0].decision.action if back and back[0].decision else None
-        if last is None or last.repeatable:
+        last = back[0].decision if back else None
+        if last is None or last.action is None or last.action.repeatable:
             return ()
-        return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
+        same = last.action, last.then
+
+        def is_same(at: StepState) -> bool:
+            return at.decision is not None and (at.decision.action, at.decision.then) == same
+
+        return tuple(takewhile(is_same, back))
 
     def cycle(self, step: int) -> Cycle | None:
         """Return the cycle of actions and screens that the episode is in with ``step``; None if it is in none.

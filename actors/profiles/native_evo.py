@@ -48,4 +48,12 @@ def asks_permit(context: StageContext, action: RunShortcut, offered: OfferedShor
     )
 
 
-PROFILE = replace(NATIVE, declaration=EVO_DECLARATION, agents=agents, stages=stages, parts=PARTS, learns=True)
+PROFILE = replace(
+    NATIVE,
+    declaration=EVO_DECLARATION,
+    agents=agents,
+    stages=stages,
+    parts=PARTS,
+    actions_per_call=lambda settings: 1,  # lessons are made of one action a step
+    learns=True,
+)

@@ -134,7 +134,7 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
                 return _end(progress, f"{of}{error}", is_following=index >= len(own))
             receipt = await send(context, index, atom, progress)
             if receipt is not None and receipt.status == "refused":
-                return Failure(f"{of}{receipt.detail}", "surprise")
+                return _end(progress, f"{of}{receipt.detail}", is_following=index >= len(own))
             last = index + 1 == len(atoms)
             if not last and (receipt is None or receipt.status == "unknown"):
                 return Failure(f"{of}nobody knows whether the phone got it, so what follows was not sent", "lost")
@@ -160,6 +160,8 @@ async def _ask_person(context: StageContext, action: AskPerson, progress: Action
     clock, control, journal = runtime.clock, runtime.control, runtime.journal
     if at.answer is None:
         came_at = clock.now()
+        if at.question is None and journal.state.nobody_came:
+            return Failure(NOBODY_CAME, "action")  # each wait keeps the phone
         if at.question is None:
             await control.pass_gate()
             asked = EpisodePaused(at=clock.now(), by=AGENT, reason=action.text, step=context.step)

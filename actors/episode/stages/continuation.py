@@ -29,7 +29,7 @@ async def doubt(
     before: Screenshot | None,
     after: CapturedScreen,
 ) -> str | None:
-    """Return why ``following`` must not be sent after ``last``; None if nothing speaks against it.
+    """Return why ``following`` must not be sent after ``last``; None if no rule objects.
 
     ``before`` and ``after``: the screens around ``last``. ``before`` is None if it is not known. Raises
     PerceptionError, CallError.
@@ -43,9 +43,24 @@ async def doubt(
         return f"another app is in front now: {shown.app}."
     if isinstance(following, Type | Enter) and shown.keyboard != "shown":
         return "the keyboard is not shown, as far as the phone tells."
+    if isinstance(last, Tap) and isinstance(following, Type) and _is_as_before(before, shown):
+        return "nothing shows that the tap has moved to another field."
+    if isinstance(last, Tap) and isinstance(following, Tap | ClickText) and await _has_dialog(context, after):
+        return "a dialog lies over the page."
     at = context.state.step(context.step)
     surprise = verdicts.surprise(last, following, at, before, shown, settings.cheap_verdicts)
     return surprise or (await _moved(context, following, after) if isinstance(following, Tap) else None)
+
+
+def _is_as_before(before: Screenshot, shown: Screenshot) -> bool:
+    """Return whether a field may have had the focus before, and the same one may have it still."""
+    return before.keyboard == "shown" and shown.shows_as(before) and before.caret == shown.caret
+
+
+async def _has_dialog(context: StageContext, present: CapturedScreen) -> bool:
+    perception, screenshot, frame = context.runtime.collaborators.perception, present.screenshot, present.picture.frame
+    timed = await context.call(lambda call: perception.perceive(screenshot, frame, call))
+    return timed.value.dialog is not None
 
 
 async def _moved(context: StageContext, tap: Tap, present: CapturedScreen) -> str | None:

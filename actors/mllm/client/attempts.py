@@ -128,7 +128,8 @@ class CallAttempts:
         failures = 0
         while True:
             await self.until_any_answers(trace, context)
-            server = repeat_at or self._pool.pick(route, time.monotonic(), refused, images)
+            is_up = repeat_at is not None and not repeat_at.out
+            server = repeat_at if repeat_at and is_up else self._pool.pick(route, time.monotonic(), refused, images)
             repeat_at = None
             schedules = server.schedules
             trace.server = server.url
@@ -158,6 +159,7 @@ class CallAttempts:
                 is_first_500 = isinstance(error, ErrorStatus) and error.status == 500 and server.url not in asked_again
                 if is_first_500 and trace.attempts < self._max_attempts:
                     asked_again.add(server.url)
+                    server.last_failure = str(error)
                     repeat_at = server
                     continue
                 failures += 1

@@ -174,8 +174,8 @@ def _tell_dropped(at: StepState) -> str:
     if at.acted is None or not at.acted.dropped or at.decision is None:
         return ""
     all_count = 1 + len(at.decision.then)
-    sent = min(len(at.sent), all_count - 1)  # an atom that was never begun is sent under another key
-    return f"Of your last {all_count} actions the first {sent} were sent: {harmless(one_line(at.acted.dropped))}"
+    done = max(1, sum(receipt.status != "refused" for receipt in at.receipts))  # the first may send nothing
+    return f"Of your last {all_count} actions the first {done} were done: {harmless(one_line(at.acted.dropped))}"
 
 
 def certainly_unchanged(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:

@@ -26,7 +26,7 @@ from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_tex
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _IN_VAIN = re.compile(r"was not carried out|Do something else than before")
-_DROPPED = re.compile(r"Of your last \d actions the first (\d) were sent")
+_DROPPED = re.compile(r"Of your last \d actions the first (\d) were done")
 _SEVERAL = re.compile(rf'"{FOLLOWING}": .* with up to (\d) more actions')
 _IS = ": "
 _SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')

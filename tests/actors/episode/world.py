@@ -163,6 +163,8 @@ class World:
     epoch: int = 1
     app: str = "org.example"
     keyboard: Callable[[str], Keyboard] = lambda screen: "hidden"
+    covered: Callable[[str], bool] = lambda screen: False
+    """Whether a dialog lies over the screen of that name."""
     app_version: str | None = None
     in_flight: int = 0
     most_in_flight: int = 0
@@ -381,7 +383,11 @@ class WorldPerception:
         async with self.world.asked("perceive", screenshot, counted=True):
             element = Element(kind="text", box=Box(x1=0, y1=20, x2=40, y2=30), content=name, confidence=1.0)
             return Screen(
-                content_id=screenshot.content_id, size=SIZE, elements=(element,), keyboard=screenshot.keyboard
+                content_id=screenshot.content_id,
+                size=SIZE,
+                elements=(element,),
+                keyboard=screenshot.keyboard,
+                dialog=element.box if self.world.covered(name) else None,
             )
 
 

@@ -60,7 +60,7 @@ def form(*following: Any, first: Action = FIELD, **more: Any) -> FormWorld:
 
 
 def play(world: NativeWorld, **settings: Any) -> tuple[EpisodeResult, list[Record]]:
-    asked = order(profile="native", without=("planner",), **settings)
+    asked = order(profile="native", **{"without": ("planner",), **settings})
     return run_virtual(world.host().run_episode(asked)), list(world.written(asked.episode))
 
 
@@ -119,7 +119,7 @@ def test_the_first_doubt_drops_the_rest_and_asks_again(case: str) -> None:
     assert acted(journal).problem is None
     told = world.asked_to_act[1].steps[1].told
     following = world.follows("f0")
-    assert f"Of your last {1 + len(following)} actions the first {len(atoms)} were sent" in told
+    assert f"Of your last {1 + len(following)} actions the first {len(atoms)} were done" in told
 
 
 def test_pages_tell_what_was_to_follow_and_why_it_was_not_sent() -> None:
@@ -140,6 +140,37 @@ def test_another_app_in_front_drops_the_rest() -> None:
     _, journal = play(world)
     assert sent(journal) == ["Tap"]
     assert "another app is in front now: org.other" in acted(journal).dropped
+
+
+def test_a_tap_that_changes_nothing_leads_no_text_into_another_field() -> None:
+    world = form(Type(text="tea", clear=True), moves=lambda screen, action: screen)
+    _, journal = play(world, without=("planner",), task={"limits": {"max_steps": 1}})
+    assert sent(journal) == ["Tap"]
+    assert "nothing shows that the tap has moved to another field" in acted(journal).dropped
+
+
+def test_a_dialog_over_the_page_drops_the_next_tap() -> None:
+    world = form(ON_TEXT, covered=lambda name: name == "f1")
+    _, journal = play(world)
+    assert sent(journal) == ["Tap"]
+    assert "a dialog lies over the page" in acted(journal).dropped
+
+
+def test_a_refused_follower_leaves_what_was_done_as_it_is() -> None:
+    world = form(*WRITE, refuses={"Type": "the field takes no text"})
+    _, journal = play(world)
+    assert (acted(journal).problem, sent(journal)) == (None, ["Tap", "Type"])
+    assert "the field takes no text" in acted(journal).dropped
+    assert "the first 1 were done" in world.asked_to_act[1].steps[1].told
+
+
+def test_equal_taps_with_other_texts_are_no_repetition() -> None:
+    texts = iter("abcdefgh")
+    world = form(moves=lambda screen, action: "f0" if screen != "f0" else "f1", says=lambda name: Outcome.B)
+    world.acts = lambda name: FIELD
+    world.follows = lambda name: (Type(text=next(texts)), Enter())
+    result, _ = play(world, task={"limits": {"max_steps": 5, "max_failures": 9, "max_repeats": 3}})
+    assert result.ending is Ending.STEP_LIMIT
 
 
 def test_a_target_that_is_still_at_its_place_is_tapped() -> None:
