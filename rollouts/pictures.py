@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.frames import content_id, decode_png, encode_jpeg, make_jpeg
+from manyhands.actors.frames import Rgb, content_id, decode_png, encode_jpeg, make_jpeg
 from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CaptureFailed, StoreError, store_error
@@ -38,16 +38,22 @@ class Pictures:
                 return make_jpeg(self._jpeg(content_address.source), content_address)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
-        try:
-            png = self._run.screen_png(content)
-        except OSError as error:
-            raise store_error(error, f"{self._run.path}: screens/{content}.png cannot be read") from error
-        if png is None:
-            raise StoreError(f"{self._run.path}: screens/{content}.png is missing")
-        try:
-            rgb = decode_png(png)
-        except CaptureFailed as error:
-            raise StoreError(f"{self._run.path}: screens/{content}.png is damaged: {error}") from error
-        if content_id(rgb) != content:
-            raise StoreError(f"{self._run.path}: screens/{content}.png holds other pixels than its name says")
-        return encode_jpeg(rgb)
+        return encode_jpeg(read_screen(self._run, content))
+
+
+def read_screen(run: RunFolder, content: str) -> Rgb:
+    """Return the pixels of a run's screenshot. Blocks. Raises StoreError if they are missing, damaged or others."""
+    where = f"{run.path}: screens/{content}.png"
+    try:
+        png = run.screen_png(content)
+    except OSError as error:
+        raise store_error(error, f"{where} cannot be read") from error
+    if png is None:
+        raise StoreError(f"{where} is missing")
+    try:
+        rgb = decode_png(png)
+    except CaptureFailed as error:
+        raise StoreError(f"{where} is damaged: {error}") from error
+    if content_id(rgb) != content:
+        raise StoreError(f"{where} holds other pixels than its name says")
+    return rgb

@@ -15,9 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from manyhands.actors.frames import Rgb, content_id, decode_png, encode_jpeg, make_jpeg
+from manyhands.actors.frames import encode_jpeg, make_jpeg
 from manyhands.actors.mllm import Dialect, parse
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
@@ -35,6 +33,7 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.crops import parse_content_id
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.rollouts.pictures import read_screen
 
 KEPT_SCREENS = 48
 """The number of decoded screens that are cached."""
@@ -52,7 +51,7 @@ class VariedRequests:
         """``model``: the name by which the server knows its model."""
         self._folder = folder
         self._model = model
-        self._screen = functools.lru_cache(KEPT_SCREENS)(self._read_screen)
+        self._screen = functools.lru_cache(KEPT_SCREENS)(functools.partial(read_screen, folder))
         self._jpeg = functools.lru_cache(KEPT_JPEGS)(self._encode)
 
     def make(self, request: Mapping[str, Any], phone: str) -> bytes:
@@ -73,19 +72,6 @@ class VariedRequests:
         rgb = self._screen(content).copy()
         rgb[-_SIDE:, -_SIDE:] = tuple(hashlib.blake2b(phone.encode(), digest_size=3).digest())
         return encode_jpeg(rgb)
-
-    def _read_screen(self, content: str) -> Rgb:
-        png = self._folder.screen_png(content)
-        where = f"{self._folder.path}: screens/{content}.png"
-        if png is None:
-            raise StoreError(f"{where} is missing")
-        try:
-            rgb = decode_png(png)
-        except CaptureFailed as error:
-            raise StoreError(f"{where} is damaged: {error}") from error
-        if content_id(rgb) != content:
-            raise StoreError(f"{where} holds other pixels than its name says")
-        return np.asarray(rgb)
 
 
 def _rename(messages: Sequence[Mapping[str, Any]], phone: str) -> list[Mapping[str, Any]]:

@@ -19,8 +19,8 @@ import numpy as np
 from manyhands.actors.frames import ModelImage, encode_jpeg
 from manyhands.actors.mllm import Prompt
 from manyhands.actors.mllm.client.errors import InvalidAnswer
+from manyhands.actors.mllm.client.probe import read_prompt
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.deploy.fleet.model_servers.prefix_cache import read_prompt
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import first_error
 

@@ -15,7 +15,8 @@ from manyhands.actors.frames import ModelImage, Rgb, content_id, decode_jpeg, de
 from manyhands.actors.mllm import Dialect, ModelSettings, Prompt
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport, probe_context
+from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.dialects import OutsideScreen, to_pixel
 from manyhands.benchmarks.model.recording import PromptRecording

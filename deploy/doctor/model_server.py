@@ -9,7 +9,8 @@ from typing import Any, Literal
 from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_named
 from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
-from manyhands.actors.mllm.client.transport import Transport, probe_context
+from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.pictures import check_pictures

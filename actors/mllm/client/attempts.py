@@ -128,9 +128,9 @@ class CallAttempts:
         failures = 0
         while True:
             await self.until_any_answers(trace, context)
-            is_up = repeat_at is not None and not repeat_at.out
-            server = repeat_at if repeat_at and is_up else self._pool.pick(route, time.monotonic(), refused, images)
-            repeat_at = None
+            server, repeat_at = repeat_at, None
+            if server is None or server.out:
+                server = self._pool.pick(route, time.monotonic(), refused, images)
             schedules = server.schedules
             trace.server = server.url
             trace.request = request if schedules else without_priority(request)

@@ -16,7 +16,8 @@ from pydantic import BaseModel, Field
 
 from manyhands.actors.mllm.client.answers import ModelList, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed, TimedOut, read_json
-from manyhands.actors.mllm.client.transport import Transport, probe_context
+from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply

@@ -30,7 +30,6 @@ from manyhands.actors.mllm.client.errors import (
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 EPISODE_HEADER = "x-manyhands-episode"
 SESSION_HEADER = "X-Session-ID"
@@ -245,11 +244,6 @@ class Transport:
 
     def _without_key(self, line: str) -> str:
         return line.replace(self._key, "***") if self._key else line
-
-
-def probe_context(limit_s: float) -> CallContext:
-    """Return the context of a request that belongs to no episode, and whose answer may take ``limit_s``."""
-    return CallContext(episode="", step=0, deadline=HOST_CLOCK.now() + limit_s)
 
 
 def _explain(error: Exception) -> str:

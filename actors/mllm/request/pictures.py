@@ -6,17 +6,15 @@ If coordinates are pixels of the resized picture, a wrong size would move them.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from typing import Any
 
 import numpy as np
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
-from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport, probe_context
-from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messages
+from manyhands.actors.mllm.client.probe import read_prompt
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import Prompt
 from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.protocol.errors import BadInput, ModelRefused
 from manyhands.protocol.screens.geometry import Size
@@ -74,9 +72,5 @@ async def _tokens(transport: Transport, url: str, model: str, picture: ModelImag
 
 
 async def _prompt_tokens(transport: Transport, url: str, model: str, *content: str | ModelImage) -> int:
-    images = {part.content_id: part.jpeg for part in content if isinstance(part, ModelImage)}
-    messages = wire_messages(messages_of(Prompt(system="", content=content)), images)
-    body: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 1}
-    context = probe_context(_TIMEOUT_S)
-    answer = await transport.post(url, json.dumps(body).encode(), context)
-    return read_completion(url, answer).counted().input_tokens
+    answer = await read_prompt(transport, url, model, Prompt(system="", content=content), _TIMEOUT_S)
+    return answer.counted().input_tokens

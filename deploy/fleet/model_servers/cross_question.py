@@ -15,7 +15,8 @@ from manyhands.actors.frames import RED, ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, Prompt, dialect_named
 from manyhands.actors.mllm.client.answers import read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport, probe_context
+from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.protocol.base import Reply

@@ -15,9 +15,9 @@ import numpy as np
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
 from manyhands.actors.mllm import Prompt
-from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
-from manyhands.actors.mllm.client.transport import Transport, probe_context
-from manyhands.actors.mllm.request.bodies import ChatTurn, messages_of, wire_body
+from manyhands.actors.mllm.client.probe import read_prompt
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.protocol.base import Message
 
 LARGEST_BLOCK = 2 * 1_088
@@ -104,18 +104,7 @@ async def _hits(transport: Transport, url: str, model: str, prompt: Prompt, sess
     the next prompt leaves that one, so that the third prompt finds it.
     """
     turn = ChatTurn("Yes.", ("And now?",))
-    await read_prompt(transport, url, model, prompt, session)
-    former = await read_prompt(transport, url, model, replace(prompt, turns=(turn,)), session)
-    last = await read_prompt(transport, url, model, replace(prompt, turns=(turn, turn)), session)
+    await read_prompt(transport, url, model, prompt, session=session)
+    former = await read_prompt(transport, url, model, replace(prompt, turns=(turn,)), session=session)
+    last = await read_prompt(transport, url, model, replace(prompt, turns=(turn, turn)), session=session)
     return CacheHits(prompt_tokens=former.counted().input_tokens, cached_tokens=last.cached_tokens)
-
-
-async def read_prompt(transport: Transport, url: str, model: str, prompt: Prompt, session: str = "") -> ChatCompletion:
-    """Let a server read a prompt and write one token.
-
-    Prompts of one ``session`` go to one replica where a router stands before several. Raises RequestFailed.
-    """
-    body = {"model": model, "messages": messages_of(prompt), "temperature": 0, "max_tokens": 1}
-    images = {image.content_id: image.jpeg for image in prompt.images}
-    context = probe_context(0).model_copy(update={"episode": session})
-    return read_completion(url, await transport.post(url, wire_body(body, images), context))

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from manyhands.actors.mllm import ModelSettings, Prompt
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import RequestFailed
-from manyhands.actors.mllm.client.transport import Transport, probe_context
+from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.profiles import profile_of
 from manyhands.protocol.errors import BadInput, first_error
