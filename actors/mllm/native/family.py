@@ -170,10 +170,9 @@ class FamilyForm(NativeForm):
         """Return the user's own system text, with the task where the form's holds it: in its place, or at the end."""
         if not self.task_in_system:
             return text
-        told = break_tokens(
-            task(brief)
-        )  # the user's text is sent to the letter, and a phone's words are not the user's
-        return text.replace(TASK_PLACE, told) if TASK_PLACE in text else f"{text.rstrip()}\n\n{told}"
+        # The user's text is sent to the letter. The task may hold a phone's words, which are not the user's.
+        words = break_tokens(task(brief))
+        return text.replace(TASK_PLACE, words) if TASK_PLACE in text else f"{text.rstrip()}\n\n{words}"
 
     # ------------------------------------------------------------------ what a family says
     @abstractmethod

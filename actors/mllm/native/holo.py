@@ -112,8 +112,8 @@ def _schema(chat: Chat) -> dict[str, Any]:
 
 
 def _object(properties: Mapping[str, Any], about: str) -> dict[str, Any]:
-    described = {"description": about} if about else {}
-    return {**described, "type": "object", "properties": dict(properties), "required": list(properties)}
+    description = {"description": about} if about else {}
+    return {**description, "type": "object", "properties": dict(properties), "required": list(properties)}
 
 
 def _result(before: ShownStep, step: ShownStep) -> str:

@@ -38,11 +38,12 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "open": ("Open_App", "open the app whose name is text, from any screen"),
     "wait": ("Wait", "wait time seconds for a screen that is still loading"),
     "answer": ("Answer", "tell the user text, where the task asks for information. The task goes on after it"),
-    "interact": ("", "ask for a person. Nobody is there: do it yourself, or terminate with failure"),
-    ASK: ("", "ask the user for what only a person can give or do, such as a login: text says what"),
+    "interact": (ASK, "ask the user for what only a person can give or do, such as a login: text says what"),
     "terminate": ("Stop", "end the task: success if all is done, failure if no way is left"),
 }
 """The actions of the tool: the action of ours that must be offered for it, and what it does."""
+_NOBODY = "ask for a person. Nobody is there: do it yourself, or terminate with failure"
+"""What ``interact`` does in a run without a person, for a family that knows it from its training."""
 _ARGUMENTS: Mapping[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "coordinate": ({"type": "array"}, ("click", "long_press", "swipe")),
     "coordinate2": ({"type": "array"}, ("swipe",)),
@@ -92,10 +93,11 @@ Where the task asks for information, call answer before you end the task with te
         return "\n".join(filter(None, (task(chat.brief, shortcuts=offers_shortcuts(chat)), steps, tell_step(now))))
 
     def _tools(self, chat: Chat) -> list[dict[str, Any]]:
-        offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]
+        does = {word: text for word in self.words if (text := self._meaning(word, chat))}
+        offered = list(does)
         resolution = self.resolution or chat.dialect.extent(chat.steps[0].screenshot.size)
         action = {
-            "description": "; ".join(f"{word}: {_meaning(word, chat)}" for word in offered) + ".",
+            "description": "; ".join(f"{word}: {text}" for word, text in does.items()) + ".",
             "enum": offered,
             "type": "string",
         }
@@ -109,9 +111,12 @@ Where the task asks for information, call answer before you end the task with te
         tools = [function_schema(TOOL, about, properties, ["action"])]
         return [*tools, shortcut_tool()] if offers_shortcuts(chat) else tools
 
-
-def _meaning(word: str, chat: Chat) -> str:
-    return _WORDS[ASK if word == "interact" and ASK in chat.actions.specs else word][1]
+    def _meaning(self, word: str, chat: Chat) -> str:
+        """Return what an action of the tool does; empty if it is not offered."""
+        needed, text = _WORDS[word]
+        if not needed or needed in chat.actions.specs:
+            return text
+        return _NOBODY if needed == ASK and word not in self.training.added else ""
 
 
 class QwenForm(MobileUseForm):
@@ -119,7 +124,7 @@ class QwenForm(MobileUseForm):
 
     words: ClassVar[tuple[str, ...]] = (
         *("click", "long_press", "swipe", "type", "answer"),
-        *("system_button", "open", "wait", "terminate"),
+        *("system_button", "open", "wait", "interact", "terminate"),
     )
     resolution: ClassVar[Size | None] = Size(width=999, height=999)
     order = 'a line "Thought: " with one sentence; a line "Action: " with what you do, in one short sentence'
@@ -130,7 +135,7 @@ class QwenForm(MobileUseForm):
         pictures=1,
         thinking="line",
         answers="answer",
-        added=("open",),
+        added=("open", "interact"),
         takes_more=True,
         ends="terminate",
         sampling=Sampling(
@@ -144,14 +149,14 @@ class Qwen25Form(QwenForm):
 
     words = (
         *("key", "click", "long_press", "swipe", "type", "system_button"),
-        *("open", "wait", "answer", "terminate"),
+        *("open", "wait", "answer", "interact", "terminate"),
     )
     resolution = None
     training = replace(
         QwenForm.training,
         source="the phone notebook of Qwen2.5-VL, in versions before Qwen3-VL",
         answers="",
-        added=("answer",),
+        added=("answer", "interact"),
     )
 
 

@@ -125,6 +125,8 @@ def test_actions_that_are_not_offered_are_not_named(dialect: str) -> None:
     ("dialect", "asks"),
     [
         ("gui-owl-1.5", "interact: ask the user"),
+        ("qwen3-vl", "interact: ask the user"),
+        ("qwen2.5-vl", "interact: ask the user"),
         ("mai-ui", '"ask_user"'),
         ("ui-tars-1.5", "call_user()"),
         ("autoglm-phone", '"Take_over"'),
