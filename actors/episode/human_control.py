@@ -73,8 +73,7 @@ class HumanControl(PausedTime):
 
     def pause(self, by: str) -> bool:
         """Send no further action. Return whether that is new. Raises InterventionRefused."""
-        if self.question is not None:
-            raise InterventionRefused("the agent waits for an answer: answer, decline or take over")
+        self._check_question()
         if self.phase is EpisodePhase.PAUSED:
             return False
         self._check(EpisodePhase.RUNNING, doing="be paused")
@@ -85,11 +84,15 @@ class HumanControl(PausedTime):
         """Let the agent go on. Return whether the episode was paused. Raises InterventionRefused."""
         if self.phase is EpisodePhase.RUNNING:
             return False
-        if self.question is not None:
-            raise InterventionRefused("the agent waits for an answer: answer, decline or take over")
+        self._check_question()
         self._check(EpisodePhase.PAUSED, doing="be resumed")
         self._change(EpisodePhase.RUNNING, None)
         return True
+
+    def _check_question(self) -> None:
+        """Raise InterventionRefused while the agent asks: the pause of its question ends with the answer."""
+        if self.question is not None:
+            raise InterventionRefused("the agent waits for an answer: answer, decline or take over")
 
     def ask(self, asked: EpisodePaused) -> None:
         """Hold the episode until its agent's question is answered. Whoever has it in hand keeps it."""

@@ -27,7 +27,7 @@ from manyhands.actors.mllm.request.actions import phone_tool
 from manyhands.actors.mllm.vocabulary import PAPER_ARGUMENTS
 from manyhands.protocol.base import Reply
 from manyhands.protocol.roles.field_description import ReplyField, describe_fields
-from manyhands.protocol.roles.replies import FOLLOWING, ActingReply, ActionSet, most_following
+from manyhands.protocol.roles.replies import FOLLOWING, ActingReply, ActionSet
 from manyhands.protocol.screens.geometry import Size
 
 
@@ -141,13 +141,13 @@ class OurJson(ReplyFormat):
         return f"one more field, {_member(field)}"
 
     def ask_following(self, reply: type[ActingReply]) -> str:
-        most = most_following(reply)
-        if not most:
+        if not reply.most_following:
             return ""
         return (
             f'\nOnly where you know the screens in between, add one more field, "{FOLLOWING}": [ACTION, ...], with up '
-            f"to {most} more actions that follow at once: the text for a field that you tap and Enter after it, or "
-            "another field or switch of this page. The first surprise ends them. Judge all of them together."
+            f"to {reply.most_following} more actions that follow at once: the text for a field that you tap and Enter "
+            "after it, or another field or switch of this page. The first surprise ends them. Judge all of them "
+            "together."
         )
 
     def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -322,11 +322,6 @@ class EpisodePaused(Message):
     step: int | None = None
     """The step whose action asks for a person; None if a person paused the episode."""
 
-    @property
-    def is_question(self) -> bool:
-        """Return whether the agent asks for a person."""
-        return self.step is not None
-
 
 class EpisodeUnpaused(Message):
     """Record the end of the pause. It is the one answer to a question of the agent."""

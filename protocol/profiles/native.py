@@ -13,8 +13,8 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import ATOMS, AskPerson, ClickText
 
 CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText, AskPerson), elements=False)
-"""The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, and
-shortcuts."""
+"""The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, the
+question to a person, and shortcuts."""
 if TYPE_CHECKING:
     ChatActionReply = ActionReply
 else:

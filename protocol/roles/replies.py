@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast
 
-from annotated_types import MaxLen
 from pydantic import Field, PrivateAttr, WithJsonSchema, create_model
 
 from manyhands.protocol.base import Outcome, Reply
@@ -263,6 +262,8 @@ class ActingReply(Reply):
     """The actions that the model may choose from."""
     form: ClassVar[str] = ""
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
+    most_following: ClassVar[int] = 0
+    """How many actions it may hold beside the first one (``with_following``)."""
     longer: ClassVar[type[ActingReply] | None] = None
     """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
     _final_words: str = PrivateAttr(default="")
@@ -321,17 +322,13 @@ def with_following(reply: type[R], most: int) -> type[R]:
     return cast("type[R]", _with_following(reply, most - 1)) if issubclass(reply, ActingReply) and most > 1 else reply
 
 
-def most_following(reply: type[ActingReply]) -> int:
-    """Return how many actions a reply may hold beside the first one."""
-    field = reply.model_fields.get(FOLLOWING)
-    return 0 if field is None else next(bound.max_length for bound in field.metadata if isinstance(bound, MaxLen))
-
-
 @cache
 def _with_following(reply: type[ActingReply], most: int) -> type[ActingReply]:
     further: Any = list[reply.actions.reply]  # type: ignore[name-defined]
     fields: Any = {FOLLOWING: (further, Field(default_factory=list, max_length=most))}
-    return create_model(reply.__name__, __base__=reply, __module__=reply.__module__, **fields)
+    model = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, **fields)
+    model.most_following = most
+    return model
 
 
 @cache

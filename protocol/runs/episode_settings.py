@@ -63,7 +63,7 @@ class EpisodeSettings(PublicInput):
     model trained for phones as many as its makers send, but at least two (docs/model-forms.md).
     """
     actions_per_call: Annotated[int, Flag("run", "bench step")] = Field(default=3, ge=1, le=3)
-    """The most actions in a reply of `native`, in our own JSON (docs/model-forms.md).
+    """The most actions in a reply of `native`, in our own JSON (docs/profiles.md).
 
     A surprise between two of them drops the rest. A reply in the model family's form holds one action.
     """

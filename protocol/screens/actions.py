@@ -1,8 +1,8 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
-An :data:`AtomicAction` is one operation. An :data:`Action` is an atomic action, the call of a shortcut, or an operation
-in words (Mobile-Agent v1), or a question to a person. The episode turns calls and operations into atomic actions
-before it sends anything.
+An :data:`AtomicAction` is one operation. An :data:`Action` is an atomic action, the call of a shortcut, an operation in
+words (Mobile-Agent v1), or a question to a person. The episode turns calls and operations into atomic actions before it
+sends anything.
 
 A class declares all that is known of an action: its name, its fields, the type of each
 (``protocol.screens.argument_types``), its description in prompts, why it may change nothing, and whether it touches the

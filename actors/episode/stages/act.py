@@ -11,10 +11,11 @@ from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, check_points, tap_on
-from manyhands.actors.episode.stages.continuation import LEADING, doubt
+from manyhands.actors.episode.stages.continuation import LEADING, find_doubt
 from manyhands.actors.episode.stages.perceive import capture_now
+from manyhands.actors.episode.stages.person_question import ask_person
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
-from manyhands.actors.episode.state import DECLINED, NOBODY_CAME, StepState
+from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.errors import (
     ActorLost,
@@ -25,18 +26,8 @@ from manyhands.protocol.errors import (
     PhoneUnfit,
     StoreError,
 )
-from manyhands.protocol.journals.records import (
-    Acted,
-    ActionReceived,
-    ActionSent,
-    EpisodePaused,
-    EpisodeUnpaused,
-    Fault,
-    Record,
-    Span,
-)
+from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
 from manyhands.protocol.phones import Perform, Receipt, action_key
-from manyhands.protocol.runs.interventions import AGENT
 from manyhands.protocol.screens.actions import AskPerson, AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.screens.screen import Screenshot
 
@@ -108,7 +99,10 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     if following and not isinstance(at.decision.action, LEADING):
         following, progress.dropped = (), f"nobody can know the screen after {at.decision.action.name}."
     if isinstance(at.decision.action, AskPerson):
-        return await _ask_person(context, at.decision.action, progress)
+        came_at = runtime.clock.now()
+        problem = await ask_person(context, at.decision.action)
+        progress.queue_ms += (runtime.clock.now() - came_at) * 1000
+        return None if problem is None else Failure(problem, "action")
     try:
         own = tuple(atoms_for(context))
         check_points(following, at.visible_screen.size)
@@ -150,37 +144,6 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     return None
 
 
-async def _ask_person(context: StageContext, action: AskPerson, progress: ActionProgress) -> Failure | None:
-    """Hold the episode until a person has answered. Return why there is no answer.
-
-    The question is on disk before an answer counts, and the answer before the agent goes on. So an episode that is
-    interrupted meanwhile waits on, and one that has its answer does not ask again.
-    """
-    runtime, at = context.runtime, context.runtime.journal.state.step(context.step)
-    clock, control, journal = runtime.clock, runtime.control, runtime.journal
-    if at.answer is None:
-        came_at = clock.now()
-        if at.question is None and journal.state.nobody_came:
-            return Failure(NOBODY_CAME, "action")  # each wait keeps the phone
-        if at.question is None:
-            await control.pass_gate()
-            asked = EpisodePaused(at=clock.now(), by=AGENT, reason=action.text, step=context.step)
-            control.ask(asked)
-            await journal.write(asked)
-            await journal.flush()
-        answer = await control.wait_for_answer()
-        if answer is not None:
-            await journal.write(EpisodeUnpaused(at=clock.now(), by=answer.by, answer=answer.text))
-            await journal.flush()
-        control.end_question()
-        progress.queue_ms += (clock.now() - came_at) * 1000
-        runtime.pictures.captured.pop(context.step + 1, None)  # a screen from before the answer
-        at = journal.state.step(context.step)
-    if not isinstance(at.answer, EpisodeUnpaused) or at.answer.answer is not None:
-        return None
-    return Failure(DECLINED if at.answer.by else NOBODY_CAME, "action")
-
-
 async def _locate(
     context: StageContext, part: ShortcutAction, latest: CapturedScreen | None, fresh: bool
 ) -> AtomicAction:
@@ -215,7 +178,7 @@ async def _surprise(
     """Return why the following atoms must not be sent. The papers send them blindly (Mobile-Agent-E, section 3.2)."""
     settings, at = context.runtime.settings, context.state.step(context.step)
     if at.decision is not None and at.decision.then:
-        return await doubt(context, atom, following, before, after)
+        return await find_doubt(context, atom, following, before, after)
     routine = at.decision is not None and isinstance(at.decision.action, RunShortcut)
     if not routine or settings.paper_exact or not settings.has("checks") or before is None:
         return None

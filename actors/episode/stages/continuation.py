@@ -22,7 +22,7 @@ _MOVED = 0.01
 """How far an element may have moved, as a share of the screen's longer side."""
 
 
-async def doubt(
+async def find_doubt(
     context: StageContext,
     last: AtomicAction,
     following: ShortcutAction,
@@ -45,11 +45,13 @@ async def doubt(
         return "the keyboard is not shown, as far as the phone tells."
     if isinstance(last, Tap) and isinstance(following, Type) and _is_as_before(before, shown):
         return "nothing shows that the tap has moved to another field."
-    if isinstance(last, Tap) and isinstance(following, Tap | ClickText) and await _has_dialog(context, after):
-        return "a dialog lies over the page."
     at = context.state.step(context.step)
     surprise = verdicts.surprise(last, following, at, before, shown, settings.cheap_verdicts)
-    return surprise or (await _moved(context, following, after) if isinstance(following, Tap) else None)
+    if surprise is not None:
+        return surprise
+    if isinstance(last, Tap) and isinstance(following, Tap | ClickText) and await _has_dialog(context, after):
+        return "a dialog lies over the page."
+    return await _find_move(context, following, after) if isinstance(following, Tap) else None
 
 
 def _is_as_before(before: Screenshot, shown: Screenshot) -> bool:
@@ -63,7 +65,7 @@ async def _has_dialog(context: StageContext, present: CapturedScreen) -> bool:
     return timed.value.dialog is not None
 
 
-async def _moved(context: StageContext, tap: Tap, present: CapturedScreen) -> str | None:
+async def _find_move(context: StageContext, tap: Tap, present: CapturedScreen) -> str | None:
     """Return a message unless what the tap was to touch on s(t) is still there, once and at its place."""
     screen = context.state.step(context.step).screen
     texts = [] if screen is None else [one for one in screen.elements if one.kind == "text" and one.content.strip()]

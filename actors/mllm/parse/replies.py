@@ -272,7 +272,7 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
         if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
             return None
         fields["action"] = _action(action, offered_actions(reply))
-        if FOLLOWING in fields and FOLLOWING in reply.model_fields:
+        if FOLLOWING in fields and reply.most_following:
             following = fields[FOLLOWING] or []
             if not isinstance(following, list) or not all(isinstance(one, Mapping | str) for one in following):
                 raise ReplyUnusable(f"{FOLLOWING!r} is no list of actions")
