@@ -1,97 +1,37 @@
 """Write an export part by part. Interrupted, it goes on with the first part that is not there.
 
-``parts.jsonl`` in the export's folder is the state: its first line names the plan, each further line is a part that is
-complete. A part's file takes its name when it is complete. The same plan gives the same bytes.
+The same plan gives the same bytes.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import itertools
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.recorded_calls import recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, StoreError, store_error
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.card import write_card
+from manyhands.rollouts.export_folder import ExportFolder
 from manyhands.rollouts.filters import Candidate, RowFilter
 from manyhands.rollouts.formats import CallFormat, EpisodeFormat
 from manyhands.rollouts.formats.export_format import IMAGES, RowWriter
 from manyhands.rollouts.pictures import Pictures
 from manyhands.rollouts.plan import ExportPlan, Part
 from manyhands.rollouts.rows import TrainingRow, rows_of
-from manyhands.rollouts.summary import ExportSummary, PartRecord, Sample, add_counts
+from manyhands.rollouts.summary import ExportSummary, PartCounts, PartRecord, Sample, add_counts, pick_three
 
-STATE = "parts.jsonl"
 _BEING_WRITTEN = ".part"
-_LOCK = ".lock"
-_BEGUN = frozenset({".gitignore", _LOCK})
-"""What a folder may hold in which an export has just begun."""
 _THREADS = min(4, os.cpu_count() or 1)
-
-
-class _Plan(Message):
-    plan: str
-    """The fingerprint of the plan."""
-
-
-@dataclass
-class _Counts:
-    """Count what a part holds while it is written."""
-
-    rows: int = 0
-    pictures: set[str] = field(default_factory=set)
-    left_out: Counter[str] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-    longest: int = 0
-    largest: int = 0
-    roles: Counter[str] = field(default_factory=Counter)
-    models: Counter[str] = field(default_factory=Counter)
-    system_texts: set[str] = field(default_factory=set)
-    shown: list[Sample] = field(default_factory=list)
-
-    def add(self, one: Candidate, row: TrainingRow) -> None:
-        usage = row.facts.usage
-        self.rows += 1
-        self.longest = max(self.longest, usage.input_tokens + usage.output_tokens)
-        self.largest = max([self.largest, *(size.width * size.height for size in row.shown)])
-        self.roles[row.facts.role] += 1
-        self.models[row.facts.model] += 1
-        system = "".join(turn.text("") for turn in row.messages if turn.role == "system")
-        self.system_texts.add(hashlib.sha256(system.encode()).hexdigest()[:12])
-        self.show(one, row.facts, row.pictures, row.reply)
-
-    def show(self, one: Candidate, facts: Any, pictures: Sequence[str], reply: str) -> None:
-        """Keep a row for the card: the first, one in the middle, the last."""
-        if pictures:
-            self.shown.append(
-                Sample(run=one.run, episode=one.facts, row=facts, picture=pictures[-1], reply=reply[:1000])
-            )
-
-    @property
-    def samples(self) -> tuple[Sample, ...]:
-        return tuple(pick_three(self.shown))
-
-
-def pick_three(samples: Sequence[Sample]) -> list[Sample]:
-    """Return the first, the middle and the last of some samples."""
-    places = sorted({0, len(samples) // 2, len(samples) - 1}) if samples else []
-    return [samples[place] for place in places]
 
 
 class Exporter:
@@ -100,6 +40,7 @@ class Exporter:
     def __init__(self, plan: ExportPlan, out: Path, command: str) -> None:
         """``command``: the command line that makes this export, for the card."""
         self._plan, self._out, self._command = plan, out, command
+        self._folder = ExportFolder(out, plan.fingerprint)
         self._pictures = [Pictures(run) for run in plan.runs]
         masks = plan.format.masks_earlier if isinstance(plan.format, CallFormat) else True
         marks = plan.format.marks if isinstance(plan.format, CallFormat) else ()
@@ -111,21 +52,19 @@ class Exporter:
         Raises BadInput if the folder holds something else, and StoreError.
         """
         try:
-            with _only_export_in(self._out), ThreadPoolExecutor(_THREADS) as threads:
-                done = self._done_parts()
+            with self._folder.locked() as done, ThreadPoolExecutor(_THREADS) as threads:
                 for part in self._plan.parts:
                     if part.name in done:
                         self._pass_over(part, on_episode)
                         continue
                     done[part.name] = self._write_part(part, threads, on_episode)
-                    with secure_files.open_to_append(self._out / STATE) as file:
-                        file.write(done[part.name].model_dump_json().encode() + b"\n")
-                        file.flush()
-                        os.fsync(file.fileno())
+                    self._folder.add(done[part.name])
             records = [done[part.name] for part in self._plan.parts]
             summary = summarise(self._plan, records)
             if not summary.rows and not summary.problems:
-                self._clear(summary)
+                self._folder.clear({part.split for part in self._plan.parts})
+                reasons = ", ".join(f"{count} {reason}" for reason, count in summary.rows_left_out.items())
+                raise BadInput(f"no row is left to export; calls left out: {reasons or 'none, the journals hold none'}")
             self._plan.format.write_extras(self._out, summary)
             samples = pick_three([sample for record in records for sample in record.samples])
             write_card(self._out, self._plan, summary, self._command, samples, self._jpeg)
@@ -133,40 +72,8 @@ class Exporter:
             raise store_error(error, f"--out {self._out}: cannot be written") from error
         return summary
 
-    def _clear(self, summary: ExportSummary) -> None:
-        """Raise BadInput, because the export has no row. Leave an empty folder, for a command with other filters."""
-        (self._out / STATE).unlink()
-        for split in {part.split for part in self._plan.parts}:
-            (self._out / split).rmdir()
-        reasons = ", ".join(f"{count} {reason}" for reason, count in summary.rows_left_out.items())
-        raise BadInput(f"no row is left to export; calls left out: {reasons or 'none, the journals hold none'}")
-
     def _jpeg(self, sample: Sample) -> bytes:
         return self._pictures[sample.run].jpeg(sample.picture)
-
-    def _done_parts(self) -> dict[str, PartRecord]:
-        """Return the parts that are complete. Begin the folder if there is none."""
-        ours = _Plan(plan=self._plan.fingerprint).model_dump_json()
-        state = self._out / STATE
-        if not state.exists():
-            secure_files.replace_text(state, ours + "\n")
-            return {}
-        plan, *lines = state.read_text(encoding="utf-8").split("\n")
-        if plan != ours:
-            raise BadInput(f"--out {self._out}: holds an export of other runs, filters or format; name another folder")
-        whole = lines[:-1]  # the last line may be incomplete: its writer may have died
-        if lines[-1:] != [""]:
-            secure_files.replace_text(state, "\n".join([plan, *whole]) + "\n")
-        try:
-            records = [PartRecord.model_validate_json(line) for line in whole]
-        except ValidationError as error:
-            raise StoreError(f"{state}: is damaged; delete {self._out} and export again") from error
-        return {record.name: record for record in records if self._is_whole(record)}
-
-    def _is_whole(self, record: PartRecord) -> bool:
-        with suppress(FileNotFoundError):
-            return (self._out / record.file).stat().st_size == record.bytes
-        return not record.rows
 
     def _pass_over(self, part: Part, on_episode: Callable[[], None]) -> None:
         """Let the filter see the rows of a part that is complete, if it must know them for later parts."""
@@ -192,9 +99,9 @@ class Exporter:
         return scan.records, episode
 
     def _write_part(self, part: Part, threads: ThreadPoolExecutor, on_episode: Callable[[], None]) -> PartRecord:
-        export_format, counts = self._plan.format, _Counts()
-        path = self._out / f"{part.name}{export_format.ending}"
-        secure_files.make_folder(path.parent)
+        export_format, counts = self._plan.format, PartCounts()
+        file = f"{part.name}{export_format.ending}"
+        secure_files.make_folder(self._out / part.split)
         being_written = self._out / _BEING_WRITTEN
         try:
             if isinstance(export_format, CallFormat):
@@ -207,29 +114,12 @@ class Exporter:
                     self._write_episode(one, export_format, being_written, counts, threads)
                     on_episode()
             # Loaders refuse files without rows.
-            digest, size = _publish(being_written, path) if counts.rows else ("", 0)
+            digest, size = self._folder.publish(being_written, file) if counts.rows else ("", 0)
         finally:
             being_written.unlink(missing_ok=True)
-        return PartRecord(
-            name=part.name,
-            split=part.split,
-            file=str(path.relative_to(self._out)),
-            sha256=digest,
-            bytes=size,
-            episodes=len(part.episodes),
-            rows=counts.rows,
-            pictures=len(counts.pictures),
-            left_out=dict(sorted(counts.left_out.items())),
-            problems=tuple(counts.problems),
-            longest=counts.longest,
-            largest=counts.largest,
-            roles=dict(sorted(counts.roles.items())),
-            models=dict(sorted(counts.models.items())),
-            system_texts=tuple(sorted(counts.system_texts)),
-            samples=counts.samples,
-        )
+        return counts.record(part.name, part.split, file, digest, size, len(part.episodes))
 
-    def _write_rows(self, one: Candidate, write: RowWriter, counts: _Counts, threads: ThreadPoolExecutor) -> None:
+    def _write_rows(self, one: Candidate, write: RowWriter, counts: PartCounts, threads: ThreadPoolExecutor) -> None:
         records, episode = self._read(one)
         rows: list[TrainingRow] = []
         try:
@@ -252,7 +142,7 @@ class Exporter:
             counts.add(one, row)
 
     def _write_episode(
-        self, one: Candidate, export_format: EpisodeFormat, path: Path, counts: _Counts, threads: ThreadPoolExecutor
+        self, one: Candidate, export_format: EpisodeFormat, path: Path, counts: PartCounts, threads: ThreadPoolExecutor
     ) -> None:
         _, episode = self._read(one)
         contents = export_format.pictures(episode)
@@ -281,37 +171,13 @@ class Exporter:
         jpegs = {content: jpeg for content, jpeg in made.items() if isinstance(jpeg, bytes)}
         return jpegs, {content: problem for content, problem in made.items() if isinstance(problem, str)}
 
-    def _keep_pictures(self, jpegs: Mapping[str, bytes], counts: _Counts) -> None:
+    def _keep_pictures(self, jpegs: Mapping[str, bytes], counts: PartCounts) -> None:
         folder = self._out / IMAGES
         if self._plan.format.names_files:
             secure_files.make_folder(folder)
             for content in jpegs.keys() - counts.pictures:
                 secure_files.write_bytes(folder / f"{content}.jpg", jpegs[content])
         counts.pictures |= jpegs.keys()
-
-
-@contextmanager
-def _only_export_in(out: Path) -> Iterator[None]:
-    """Make the folder of an export if it is not there, and hold its lock. Raises BadInput and OSError."""
-    if not (out / STATE).exists() and out.exists() and {path.name for path in out.iterdir()} - _BEGUN:
-        raise BadInput(f"--out {out}: is not empty; name another folder")
-    secure_files.make_untracked_folder(out)
-    with secure_files.open_to_append(out / _LOCK) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadInput(f"--out {out}: another export writes there") from None
-        yield
-
-
-def _publish(being_written: Path, path: Path) -> tuple[str, int]:
-    """Give a complete file its name. Return its SHA-256 and its size."""
-    with being_written.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        os.fsync(file.fileno())
-        size = os.fstat(file.fileno()).st_size
-    being_written.replace(path)
-    return digest, size
 
 
 def _name_row(one: Candidate, row: TrainingRow) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
 from manyhands.protocol.base import Message
-from manyhands.rollouts.rows import EpisodeFacts, RowFacts
+from manyhands.rollouts.filters import Candidate
+from manyhands.rollouts.rows import EpisodeFacts, RowFacts, TrainingRow
 
 _SQUARE = 32
 """Processors of the Qwen family round the sides of a picture to multiples of 28 or 32 pixels."""
@@ -52,6 +55,67 @@ class PartRecord(Message):
     """The system texts of the rows, by the beginning of their SHA-256."""
     samples: tuple[Sample, ...]
     """The first, the middle and the last row that shows a picture."""
+
+
+@dataclass
+class PartCounts:
+    """Count what a part holds while it is written."""
+
+    rows: int = 0
+    pictures: set[str] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    longest: int = 0
+    largest: int = 0
+    roles: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+    system_texts: set[str] = field(default_factory=set)
+    shown: list[Sample] = field(default_factory=list)
+
+    def add(self, one: Candidate, row: TrainingRow) -> None:
+        usage = row.facts.usage
+        self.rows += 1
+        self.longest = max(self.longest, usage.input_tokens + usage.output_tokens)
+        self.largest = max([self.largest, *(size.width * size.height for size in row.shown)])
+        self.roles[row.facts.role] += 1
+        self.models[row.facts.model] += 1
+        system = "".join(turn.text("") for turn in row.messages if turn.role == "system")
+        self.system_texts.add(hashlib.sha256(system.encode()).hexdigest()[:12])
+        self.show(one, row.facts, row.pictures, row.reply)
+
+    def show(self, one: Candidate, facts: RowFacts | None, pictures: Sequence[str], reply: str) -> None:
+        """Keep a row for the card: the first, one in the middle, the last."""
+        if pictures:
+            self.shown.append(
+                Sample(run=one.run, episode=one.facts, row=facts, picture=pictures[-1], reply=reply[:1000])
+            )
+
+    def record(self, name: str, split: str, file: str, sha256: str, size: int, episodes: int) -> PartRecord:
+        """Return what the part holds, once its file is complete."""
+        return PartRecord(
+            name=name,
+            split=split,
+            file=file,
+            sha256=sha256,
+            bytes=size,
+            episodes=episodes,
+            rows=self.rows,
+            pictures=len(self.pictures),
+            left_out=dict(sorted(self.left_out.items())),
+            problems=tuple(self.problems),
+            longest=self.longest,
+            largest=self.largest,
+            roles=dict(sorted(self.roles.items())),
+            models=dict(sorted(self.models.items())),
+            system_texts=tuple(sorted(self.system_texts)),
+            samples=tuple(pick_three(self.shown)),
+        )
+
+
+def pick_three(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the first, the middle and the last of some samples."""
+    places = sorted({0, len(samples) // 2, len(samples) - 1}) if samples else []
+    return [samples[place] for place in places]
 
 
 class ExportSummary(Message):

@@ -20,7 +20,8 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.crops import PromptPicture
-from manyhands.rollouts.export import STATE, Exporter
+from manyhands.rollouts.export import Exporter
+from manyhands.rollouts.export_folder import STATE
 from manyhands.rollouts.filters import Filters, Split
 from manyhands.rollouts.formats import format_named
 from manyhands.rollouts.pictures import Pictures
