@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, event, exc, func, insert, make_url, select, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -130,6 +131,7 @@ class ServiceDatabase:
                 await change.connection.run_sync(upgrade_schema)
             if database.is_sqlite:
                 database._refuse_other_files(_SqliteFile(Path(str(parsed.database))))
+                await database._open_all()
             async with database.read() as connection:
                 database.signal.note(await last_event(connection))
         except BaseException:
@@ -195,9 +197,20 @@ class ServiceDatabase:
         await self._engine.dispose()
 
     def _refuse_other_files(self, file: _SqliteFile) -> None:
-        """Check the file from now on, also before each further connection: it would make a new file in its place."""
+        """Check the file from now on, also before and after each further connection is made."""
         self._file = file
         event.listen(self._engine.sync_engine, "do_connect", lambda *_: file.check(is_open=False))
+        event.listen(self._engine.sync_engine, "connect", lambda connection, _: _check_connection(file, connection))
+
+    async def _open_all(self) -> None:
+        """Open all connections, which keep their files for good.
+
+        One that is opened while somebody moves the files may find the file at its place and make a new log: it would
+        not see the last changes, ever, and remove the log of the others at its end.
+        """
+        async with AsyncExitStack() as stack:
+            for _ in range(_POOL):
+                await stack.enter_async_context(self._engine.connect())
 
     def _check_file(self) -> None:
         """Raise DatabaseAway if nobody would find again what is written now."""
@@ -257,7 +270,8 @@ def _make_engine(url: URL) -> AsyncEngine:
             secure_files.make_file(path)
         except OSError as error:
             raise DatabaseUnusable(f"{path}: cannot be made: {error.strerror or error}") from None
-        engine = create_async_engine(url, pool_size=_POOL, max_overflow=0)
+        existing = url.set(database=f"file:{quote(str(path))}").update_query_dict({"mode": "rw", "uri": "true"})
+        engine = create_async_engine(existing, pool_size=_POOL, max_overflow=0)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
         event.listen(engine.sync_engine, "invalidate", _leave_transaction)
@@ -282,6 +296,14 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
             cursor.execute(f"PRAGMA {pragma}")
     finally:
         cursor.close()
+
+
+def _check_connection(file: _SqliteFile, connection: DBAPIConnection) -> None:
+    try:
+        file.check()
+    except DatabaseAway:
+        connection.close()
+        raise
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -7,6 +7,7 @@ import resource
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,29 @@ async def test_nothing_is_accepted_into_a_file_that_nobody_will_find_again(tmp_p
     await database.close()
 
 
+@pytest.mark.parametrize("name", ["service.db", "50%25 #1?.db"])
+async def test_files_that_move_while_requests_come_are_read_again_by_all(tmp_path: Path, name: str) -> None:
+    for attempt in range(20):
+        folder, aside = tmp_path / str(attempt), tmp_path / f"aside-{attempt}"
+        folder.mkdir()
+        aside.mkdir()
+        database = await ServiceDatabase.open(str(folder / name))
+        batches = BatchRepository(database)
+        await batches.accept(request("a"), "ann", None, AT)
+        asking = [asyncio.create_task(batches.batch("b1")) for _ in range(40)]
+        await asyncio.to_thread(_move, folder, aside, sorted(one.name for one in folder.iterdir()))
+        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.to_thread(_move, aside, folder, sorted((one.name for one in aside.iterdir()), reverse=True))
+        assert [one.tasks for one in await asyncio.gather(*(batches.batch("b1") for _ in range(12)))] == [1] * 12
+        assert (await batches.accept(request("b"), "ann", None, AT))[0].id == "b2"
+        await database.close()
+
+
+def _move(source: Path, target: Path, names: list[str]) -> None:
+    for name in names:
+        (source / name).rename(target / name)
+
+
 async def test_a_file_that_is_put_back_is_read_again_by_all_connections(tmp_path: Path) -> None:
     database = await ServiceDatabase.open(str(tmp_path / "service.db"))
     batches = BatchRepository(database)
@@ -248,8 +272,9 @@ async def test_a_file_that_is_put_back_is_read_again_by_all_connections(tmp_path
 
 async def test_a_database_whose_connections_were_all_dropped_is_read_again(tmp_path: Path) -> None:
     database = await ServiceDatabase.open(str(tmp_path / "service.db"))
-    async with database.read() as connection:
-        await connection.invalidate()
+    async with AsyncExitStack() as stack:
+        for connection in [await stack.enter_async_context(database.read()) for _ in range(6)]:
+            await connection.invalidate()
     assert not (tmp_path / "service.db-wal").exists()
     assert (await BatchRepository(database).accept(request("a"), "ann", None, AT))[1]
     await database.close()
