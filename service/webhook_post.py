@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Self
@@ -26,6 +25,7 @@ from manyhands.protocol.errors import AddressRefused
 from manyhands.protocol.service.events import ServiceEvent
 from manyhands.protocol.service.instants import to_iso
 from manyhands.protocol.service.webhooks import SECRET_PREFIX, WebhookMessage
+from manyhands.protocol.utilities.backoff import read_retry_after
 
 ID_HEADER = "webhook-id"
 TIMESTAMP_HEADER = "webhook-timestamp"
@@ -213,18 +213,5 @@ class MessagePost:
             return PostAnswer(status, f"the receiver redirects ({status}), which is not followed: change the address")
         if status == _GONE:
             return PostAnswer(status, "the receiver wants no more messages (410): the webhook is paused")
-        return PostAnswer(
-            status, f"the receiver answered {status}", _seconds_asked(answer.headers.get("Retry-After"), now)
-        )
-
-
-def _seconds_asked(value: str | None, now: float) -> float | None:
-    """Return the seconds of a header ``Retry-After``, which holds a number or a date; None if it holds neither."""
-    if value is None:
-        return None
-    if value.isdecimal():
-        return float(value[:9])
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
+        asked_s = read_retry_after(answer.headers.get("Retry-After"), now)
+        return PostAnswer(status, f"the receiver answered {status}", asked_s)

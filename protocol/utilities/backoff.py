@@ -1,10 +1,12 @@
-"""Wait longer after each failure in a row: the one way in which waits grow here. The callers sleep, by their clocks."""
+"""Wait longer after each failure in a row, or as long as a server asks for. The callers sleep, by their clocks."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from email.utils import parsedate_to_datetime
 
 from pydantic import Field
 
@@ -29,3 +31,15 @@ class Backoff(Input):
     def pauses(self) -> Iterator[float]:
         """Yield the wait after the first failure, after the second, and so on, without end."""
         return map(self.wait_s, itertools.count(1))
+
+
+def read_retry_after(header: str | None, now: float) -> float | None:
+    """Return the seconds of a header ``Retry-After``, which holds a number or a date; None if it holds neither.
+
+    ``now``: Unix seconds. The result may be infinite.
+    """
+    with contextlib.suppress(ValueError):
+        return max(0.0, float(header or ""))
+    with contextlib.suppress(ValueError, OverflowError):
+        return max(0.0, parsedate_to_datetime(header or "").timestamp() - now)
+    return None

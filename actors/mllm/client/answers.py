@@ -105,6 +105,11 @@ class ChatCompletion(BaseModel):
         return bool(self.choices[0].finish_reason == "length")
 
     @property
+    def broken_off(self) -> bool:
+        """Return whether the server broke the answer off: vLLM and SGLang do that to requests in flight in a pause."""
+        return bool(self.choices[0].finish_reason == "abort")
+
+    @property
     def cached_tokens(self) -> int | None:
         """Return how many tokens of the prompt were cached; None if the server does not tell."""
         figure = _field(_field(self.usage, "prompt_tokens_details"), "cached_tokens")

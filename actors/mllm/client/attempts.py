@@ -1,6 +1,7 @@
 """Make the attempts of one call: at which server, how often, and when. Trace the call for its record.
 
-While no server answers, a call makes no attempts. It waits until a server answers or its patience ends.
+While no server answers, a call makes no attempts. It waits until a server answers or its patience ends. A server that
+is too busy (429, 503), or paused while it gets other weights, is no failure either: calls wait as long as it asks for.
 
 A server that answers 500 is asked once more, before it is doubted and before another server is asked: vLLM answers 500
 once when its two caches of pictures disagree, and then drops the stale entries. No other server has the prompt cached.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,7 @@ from manyhands.actors.mllm.client.answers import (
 from manyhands.actors.mllm.client.errors import (
     SERVER_GONE,
     TOO_BUSY,
+    BrokenOff,
     ErrorStatus,
     InvalidAnswer,
     NoAnswer,
@@ -60,8 +62,10 @@ class Trace:
     usage: Usage = field(default_factory=Usage)
     attempts: int = 0
     """Attempts that reached a server."""
+    refusals: int = 0
+    """Those of them that a server refused as too busy or paused."""
     away: list[tuple[float, float]] = field(default_factory=list)
-    """Times (begin and end) during which no server answered and the call waited."""
+    """Times (begin and end) during which no server answered, or took requests, and the call waited."""
     started_at: float = field(default_factory=HOST_CLOCK.now)
     _began: float = field(default_factory=time.perf_counter)
 
@@ -69,6 +73,11 @@ class Trace:
         self.queue_ms = queue_ms
         self.started_at = HOST_CLOCK.now()
         self._began = time.perf_counter()
+
+    @property
+    def tries(self) -> int:
+        """Return how many attempts count: those that no server refused as too busy or paused."""
+        return self.attempts - self.refusals
 
     @property
     def latency_ms(self) -> float:
@@ -97,6 +106,10 @@ class Trace:
     def failed(self, error: str) -> tuple[ModelCall, ...]:
         return (self.call(None, error),)
 
+    def unanswered(self, error: str) -> tuple[ModelCall, ...]:
+        """Return the call if a server has begun with it, else nothing."""
+        return self.failed(error) if self.tries else ()
+
 
 class CallAttempts:
     """Send a call until an attempt is answered, no further attempt is allowed, or the next would miss the deadline."""
@@ -118,7 +131,7 @@ class CallAttempts:
         """Return the answer. With ``tell``, ask for a stream, and give ``tell`` each piece of the reply.
 
         If one server refuses the request, the others are asked, because they may accept it. Raises ModelRefused,
-        ModelUnreachable, or ModelAway if no server answers; each holds the call.
+        ModelUnreachable, or ModelAway if no server answers or takes requests; each holds the call.
         """
         request = trace.request
         bodies: dict[tuple[bool, bool], bytes] = {}
@@ -127,7 +140,7 @@ class CallAttempts:
         repeat_at: Server | None = None
         failures = 0
         while True:
-            await self.until_any_answers(trace, context)
+            await self.until_any_answers(trace, context, refused)
             server, repeat_at = repeat_at, None
             if server is None or server.out:
                 server = self._pool.pick(route, time.monotonic(), refused, images)
@@ -143,6 +156,8 @@ class CallAttempts:
             try:
                 body = await self._attempt(server, bodies[form], context, tell if streams else None)
                 answer = read_completion(server.url, body)
+                if answer.broken_off:
+                    raise BrokenOff(f"{server.url} broke its reply off: it gets other weights")
             except RequestFailed as error:
                 if isinstance(error, ErrorStatus) and error.priority_refused and "priority" in trace.request:
                     self._without_priorities(server)
@@ -157,10 +172,14 @@ class CallAttempts:
                     self._refused(server, error, asked_at, trace, all_refused=len(refused) == len(self._pool.servers))
                     continue
                 is_first_500 = isinstance(error, ErrorStatus) and error.status == 500 and server.url not in asked_again
-                if is_first_500 and trace.attempts < self._max_attempts:
+                if is_first_500 and trace.tries < self._max_attempts:
                     asked_again.add(server.url)
                     server.last_failure = str(error)
                     repeat_at = server
+                    continue
+                if isinstance(error, BrokenOff) or (isinstance(error, ErrorStatus) and error.status in TOO_BUSY):
+                    trace.refusals += 1
+                    self._busy(server, error, asked_at)
                     continue
                 failures += 1
                 # If the connection failed, no server has seen the request. So the attempt does not count.
@@ -173,23 +192,31 @@ class CallAttempts:
                 self._pool.refused(other, time.monotonic())
             return answer
 
-    async def until_any_answers(self, trace: Trace, context: CallContext) -> None:
-        """Wait while the model is away: no server answers. When the call's patience ends, raise ModelAway."""
-        away_since = self._pool.away_since
-        if away_since is None:
+    async def until_any_answers(self, trace: Trace, context: CallContext, without: Collection[str] = ()) -> None:
+        """Wait while the model is away: no server answers, or takes requests. If patience ends, raise ModelAway.
+
+        ``without``: URLs of servers that are not asked.
+        """
+        if self.away_since(without) is None:
             return
         began = HOST_CLOCK.now()
-        since = began - (time.monotonic() - away_since)
         limit = context.deadline if context.patience_s is None else min(context.deadline, began + context.patience_s)
-        while self._pool.away_since is not None and HOST_CLOCK.now() < limit:
-            await self._monitor.until_back(limit - HOST_CLOCK.now())
+        while (since := self.away_since(without)) is not None and (left_s := limit - HOST_CLOCK.now()) > 0:
+            await self._monitor.until_back(min(left_s, self._pool.wait_s(time.monotonic(), without)))
         trace.away.append((began, HOST_CLOCK.now()))
-        if self._pool.away_since is not None:
-            raise ModelAway(self.away(), calls=trace.failed(self.away()) if trace.attempts else (), since=since)
+        if since is not None:
+            raise ModelAway(self.away(), calls=trace.unanswered(self.away()), since=since)
+
+    def away_since(self, without: Collection[str] = ()) -> float | None:
+        """Return since when no server answers or takes requests, in Unix seconds; None if one may."""
+        now = time.monotonic()
+        since = self._pool.unavailable_since(now, without)
+        return None if since is None else HOST_CLOCK.now() - (now - since)
 
     def away(self) -> str:
-        """Describe in a line why no server answers."""
-        return f"no model server answers: {self._pool.why_away}"
+        """Describe in a line why no server answers or takes requests."""
+        what = "takes requests now" if self._pool.away_since is None else "answers"
+        return f"no model server {what}: {self._pool.why_away}"
 
     async def _attempt(
         self, server: Server, body: bytes, context: CallContext, tell: Callable[[str], None] | None
@@ -216,26 +243,31 @@ class CallAttempts:
         """Record a refusal. Return if another server may be asked; otherwise raise ModelRefused."""
         failure = server.last_failure = str(error)
         self._monitor.answered(server, asked_at)
-        if all_refused or trace.attempts >= self._max_attempts:
+        if all_refused or trace.tries >= self._max_attempts:
             message = failure + advice(failure)
             raise ModelRefused(message, calls=trace.failed(message)) from error
+
+    def _busy(self, server: Server, error: RequestFailed, asked_at: float) -> None:
+        """Record that a server is too busy, or paused. That is no failure."""
+        server.last_failure = str(error)
+        status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
+        self._monitor.refused()
+        self._pool.busy(server, asked_at, time.monotonic(), wait)
+        if status == 503:  # a full queue, a pause or a dead engine
+            self._monitor.suspect(server)
 
     async def _failed(self, server: Server, error: RequestFailed, trace: Trace, failures: int, deadline: float) -> None:
         """Record a failure. Return when another attempt may be made; raise ModelUnreachable if none may be made."""
         failure = server.last_failure = str(error)
         status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
-        if status in TOO_BUSY:
-            self._monitor.refused()
-            self._pool.refused(server, time.monotonic(), wait)
-        elif isinstance(error, InvalidAnswer):  # its /health may still be good
+        if isinstance(error, InvalidAnswer):  # its /health may still be good
             self._pool.refused(server, time.monotonic())
         elif status is not None and status not in SERVER_GONE:  # the request may be to blame, not the server
             self._pool.erred(server, time.monotonic())
         else:
             self._pool.failed(server, time.monotonic())
-        if status != 429:  # 503 means a full queue or a dead engine
-            self._monitor.suspect(server)
-        if trace.attempts >= self._max_attempts:
+        self._monitor.suspect(server)
+        if trace.tries >= self._max_attempts:
             raise _unreachable(trace, failure)
         # If all servers are out, the next attempt waits for a healthy one. If one cools off or is doubted, it is asked
         # again without a health check.

@@ -185,10 +185,11 @@ class ModelClient:
         """Return the model's answer to ``prompt``, constrained to the schema of ``reply``.
 
         ``route`` chooses the server: equal routes keep to one server while it is up and not overloaded. Cancelling
-        closes the HTTP connection, so that the server stops working. While no server answers, the call waits as long as
-        the context's patience allows, then raises ModelAway. Also raises ModelUnreachable, ModelRefused, DeadlinePassed
-        and Overloaded. Each error but Overloaded has ``calls`` if anything was sent. Raises SpeculationRefused for a
-        speculative call that cannot be sent at once, or for which the servers have no capacity.
+        closes the HTTP connection, so that the server stops working. While no server answers, or takes requests, the
+        call waits as long as the context's patience allows, then raises ModelAway. Also raises ModelUnreachable,
+        ModelRefused, DeadlinePassed and Overloaded. Each error but Overloaded has ``calls`` if a server has begun with
+        the call. Raises SpeculationRefused for a speculative call that cannot be sent at once, or for which the servers
+        have no capacity.
         """
         if context.speculative:
             self._check_budget(role)
@@ -209,9 +210,9 @@ class ModelClient:
                         async with asyncio.timeout(context.deadline - HOST_CLOCK.now()):
                             answer = await self._attempts.send(trace, images, route, context, tell)
                 except TimeoutError:
-                    if (since := self._away_since) is not None:
+                    if (since := self._attempts.away_since()) is not None:
                         message = self._attempts.away()
-                        raise ModelAway(message, calls=trace.failed(message), since=since) from None
+                        raise ModelAway(message, calls=trace.unanswered(message), since=since) from None
                     message = (
                         f"the deadline passed while {trace.server} was asked ({count_noun(trace.attempts, 'attempt')})"
                     )
@@ -267,7 +268,7 @@ class ModelClient:
         After this check the call is admitted without a wait, provided that no other task runs in between.
         """
         now = time.monotonic()
-        if self._pool.away_since is not None:
+        if self._attempts.away_since() is not None:
             self._refused_speculation += 1
             raise SpeculationRefused(f"speculative {role} call refused: {self._attempts.away()}")
         load = self._monitor.load(now)

@@ -8,13 +8,19 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from manyhands.protocol.utilities.backoff import read_retry_after
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+
 _RETRIED_STATUS = frozenset({408, 429})
 """Statuses after which the same request may succeed on another try. All statuses from 500 on count as well.
 
 A model call changes nothing, so sending it again is safe.
 """
 TOO_BUSY = frozenset({429, 503})
-"""Statuses of a server that is too busy. vLLM answers 503 when --max-num-queued-reqs requests run or wait."""
+"""Statuses of a server that is too busy, or paused while it gets other weights.
+
+vLLM answers 503 when --max-num-queued-reqs requests run or wait.
+"""
 SERVER_GONE = frozenset({502, 504})
 """Statuses of a proxy whose server does not answer."""
 LOADING = SERVER_GONE | {503}
@@ -58,6 +64,12 @@ class InvalidAnswer(RequestFailed):
     retried = True
 
 
+class BrokenOff(RequestFailed):
+    """Signal that the server broke its reply off, because it pauses to get other weights."""
+
+    retried = True
+
+
 class ErrorStatus(RequestFailed):
     """Signal that the server answered with a status other than 2xx."""
 
@@ -65,8 +77,8 @@ class ErrorStatus(RequestFailed):
         super().__init__(line)
         self.status = status
         self.retried = status >= 500 or status in _RETRIED_STATUS
-        self.retry_after_s = _seconds(headers.get("retry-after", ""))
-        """The seconds of the Retry-After header; None without one. Dates are not read."""
+        self.retry_after_s = read_retry_after(headers.get("retry-after"), HOST_CLOCK.now())
+        """The seconds of the Retry-After header; None without one."""
         self.priority_refused = status in (400, 422) and _PRIORITY.search(line) is not None
         """Whether the server refuses priorities: its scheduling policy has no priorities, or it does not know the
         field."""
@@ -103,10 +115,3 @@ def error_in_answer(line: str, value: Mapping[str, Any]) -> RequestFailed:
     if _TOO_MANY.search(" ".join((*codes, str(fields.get("type")), message[len(line) :]))):
         status = 429
     return InvalidAnswer(message) if status is None else ErrorStatus(message, status, {})
-
-
-def _seconds(header: str) -> float | None:
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        return None

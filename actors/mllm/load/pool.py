@@ -7,7 +7,8 @@ pictures before, else to the next in the ranking, where the other roles send the
 reading a picture again. A slightly longer queue costs less, so the phone's calls then stay at the favourite. A server's
 requests are those of this client and, by its own figures, those of others.
 
-A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
+A server that refused (429, 503), or sent what cannot be used, cools off for a while. If no server is up and one has
+refused as too busy or paused, calls wait for the time that it named. A server that did not answer, or
 whose proxy says so (502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that
 page reports good health. A server without a /health page cools off instead. A server that answers with another error
 (500), and again to the same request, is only doubted: a single request may be to blame. Calls prefer other servers
@@ -30,6 +31,10 @@ from cachetools import LRUCache
 from manyhands.protocol.utilities.backoff import Backoff
 
 COOL_OFF = Backoff(first_s=1.0, longest_s=30.0)
+BUSY = Backoff(first_s=1.0, longest_s=8.0)
+"""How long a server that is too busy, or paused for other weights, is left alone if it names no time."""
+LONGEST_ASKED_S = 600.0
+"""The longest time that a server may ask for (Retry-After)."""
 PICTURES_KEPT = 300
 """How many pictures a server is taken to keep. vLLM's cache of prepared pictures holds 4 GiB, and a picture of a
 million pixels takes 12 MB in it (three colours of four bytes)."""
@@ -67,6 +72,8 @@ class Server:
     """Whether the server answered with an error, and has not shown since that it is healthy."""
     down_until: float = 0.0
     refused_at: float = -math.inf
+    busy_since: float | None = None
+    """Since when the server refuses requests as too busy, or paused; None if it takes them."""
     out: bool = False
     """Whether the server counts as down until its /health answers."""
     out_since: float = 0.0
@@ -131,6 +138,23 @@ class ServerPool:
             return max(server.out_since for server in self.servers)
         return None
 
+    def unavailable_since(self, now: float, without: Collection[str] = ()) -> float | None:
+        """Return since when no server takes requests: all are out, or none is up and one is too busy or paused.
+
+        ``without``: URLs of servers that are not asked.
+        """
+        servers = [server for server in self.servers if server.url not in without]
+        if any(server.state(now) == "up" for server in servers):
+            return None
+        if not all(server.out for server in servers) and all(server.busy_since is None for server in servers):
+            return None
+        return max(server.out_since if server.out else server.busy_since or 0.0 for server in servers)
+
+    def wait_s(self, now: float, without: Collection[str] = ()) -> float:
+        """Return how long no server wants to be asked; infinite if all are out."""
+        times = (server.down_until for server in self.servers if not server.out and server.url not in without)
+        return max(0.0, min(times, default=math.inf) - now)
+
     @property
     def why_away(self) -> str:
         """Return the last failure of each server, in one line."""
@@ -145,6 +169,19 @@ class ServerPool:
         server.failures += 1
         server.refused_at = now
         server.down_until = now + max(COOL_OFF.wait_s(server.failures), bounded_wait_s(retry_after_s))
+
+    def busy(self, server: Server, asked_at: float, now: float, retry_after_s: float | None) -> None:
+        """Let a server that is too busy or paused cool off: for the time that it named, or longer after each refusal.
+
+        ``asked_at``: when the refused request was sent. Refusals of requests that were sent together count once.
+        """
+        if server.busy_since is None:
+            server.busy_since = now
+        server.failures += asked_at >= server.refused_at
+        server.refused_at = now
+        asked_s = bounded_wait_s(retry_after_s)
+        wait_s = asked_s if asked_s >= BUSY.first_s else BUSY.wait_s(max(1, server.failures))
+        server.down_until = max(server.down_until, now + wait_s)
 
     def replied(self, url: str, usable: bool, now: float) -> None:
         """Record whether an answer was a valid reply. After several invalid ones in a row the server cools off."""
@@ -199,6 +236,9 @@ class ServerPool:
         if asked_at >= server.refused_at:
             server.failures = 0
             server.down_until = 0.0
+            server.busy_since = None
+        elif server.busy_since is not None:
+            server.failures = 0  # it works off its queue
 
     def healthy(self, server: Server) -> None:
         """Trust a server again, because it is healthy. If it was out, it is up again."""
@@ -206,6 +246,7 @@ class ServerPool:
         if server.out:  # a server that only cools off returns at its own time
             server.failures = server.errors = 0
             server.down_until = 0.0
+            server.busy_since = None
             server.out = False
 
     @contextmanager
@@ -219,8 +260,8 @@ class ServerPool:
 
 
 def bounded_wait_s(retry_after_s: float | None) -> float:
-    """Return how long to heed a server's Retry-After. A server may ask for an hour although a second is enough."""
-    return min(retry_after_s or 0.0, COOL_OFF.longest_s)
+    """Return how long to heed a server's Retry-After. A server may ask for a year although a second is enough."""
+    return min(retry_after_s or 0.0, LONGEST_ASKED_S)
 
 
 def overloaded(requests: int, least: int) -> bool:

@@ -20,7 +20,6 @@ from manyhands.protocol.journals.journal import decode, encode
 from manyhands.protocol.journals.records import NotesTaken, Span
 from manyhands.protocol.messages import Usage
 from manyhands.protocol.roles.requests import Notes
-from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.simulator.hostile.bodies import endless, gzip_bomb
 from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say, Stream, serving, settings_for
 from tests.actors.mllm.test_model_client import client_of
@@ -202,8 +201,8 @@ async def test_a_server_that_names_a_huge_time_is_asked_again_and_others_before(
             assert len(one.received) == 1
 
 
-async def test_a_huge_time_counts_no_longer_than_the_longest_cool_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "COOL_OFF", Backoff(first_s=0.2, longest_s=0.2))
+async def test_a_huge_time_counts_no_longer_than_the_longest_that_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LONGEST_ASKED_S", 1.2)
     async with serving(ModelServer(Fail(429, headers={"Retry-After": HUGE_S}), Say(NOTES))) as server:
         async with client_of(server) as client:
             assert (await ask(client)).attempts == 2

@@ -30,6 +30,7 @@ from manyhands.actors.mllm.request.bodies import sent_schema
 from manyhands.protocol.errors import (
     BadInput,
     DeadlinePassed,
+    ModelAway,
     ModelRefused,
     ModelUnreachable,
     Overloaded,
@@ -204,8 +205,9 @@ async def test_a_server_that_breaks_at_each_attempt_is_unreachable_after_them() 
 async def test_no_wait_goes_beyond_the_deadline() -> None:
     async with serving(ModelServer(Fail(503, headers={"Retry-After": "30"}))) as server:
         async with client_of(server) as client:
-            with pytest.raises(ModelUnreachable, match=r"1 attempt;.*503"):
-                await ask(client, seconds=5.0)
+            with pytest.raises(ModelAway, match=r"no model server takes requests now: http.*503: not now") as away:
+                await ask(client, seconds=0.5)
+    assert (len(server.received), away.value.calls) == (1, ())
 
 
 async def test_the_deadline_closes_the_connection_and_leaves_a_record() -> None:

@@ -448,7 +448,7 @@ async def test_a_role_refuses_more_than_it_admits() -> None:
             await running
 
 
-@pytest.mark.parametrize(("answer", "error"), [(Fail(400), ModelRefused), (Fail(503), ModelUnreachable)])
+@pytest.mark.parametrize(("answer", "error"), [(Fail(400), ModelRefused), (Fail(501), ModelUnreachable)])
 async def test_a_server_that_fails_is_an_error_and_never_a_decision(answer: Fail, error: type[ModelRefused]) -> None:
     async with role_on(Operator, answer, max_attempts=1) as (operator, _):
         with pytest.raises(error) as failed:
