@@ -2,5 +2,5 @@
 
 ``plan`` reads the journals once and chooses episodes (``filters``); ``rows`` reads one episode at a time; ``formats``
 write rows in the forms of trainers; ``export`` does it part by part, so that it can go on; ``card`` describes the
-result. Models and phones are not asked.
+result. Models and phones are not asked. ``environment`` serves phones to trainers whose own model acts.
 """

@@ -128,10 +128,28 @@ class TrainingRow:
         return any(mark in text for text in (*texts, self.reply) for mark in marks)
 
 
+def fault_of_ending(ending: Ending, failure: str) -> str | None:
+    """Return why an ending says nothing about the agent; None if it does.
+
+    ``failure``: the code of the stage that failed last; empty if none did.
+    """
+    return ending.value if ending in _BROKEN or is_open(ending, failure) else None
+
+
+def reward_of(verified: bool | None, answered: bool, fault: str | None) -> float | None:
+    """Return 1 if the task's check holds, 0 if not; None without a check, or if a fault ended the episode.
+
+    ``answered``: whether the task has the answer that it asks for, if it asks for one.
+    """
+    return None if verified is None or fault is not None else float(verified and answered)
+
+
 def fault_of(episode: RecordedEpisode) -> str | None:
     """Return why an episode's ending says nothing about its agent; None if it does."""
     ending = episode.ending
-    if not episode.on_a_phone or ending in _BROKEN or is_open(ending, last_failure(episode.records)):
+    if fault := fault_of_ending(ending, last_failure(episode.records)):
+        return fault
+    if not episode.on_a_phone:
         return ending.value
     if ending is Ending.TIME_LIMIT and away_of(episode.records):
         return "time_limit while a server was away"
@@ -144,7 +162,6 @@ def episode_facts(
     """Return the facts of an episode. ``phone_of`` names a phone by its serial."""
     started, ended, fault = episode.started, episode.ended, fault_of(episode)
     verified = ended.verified if ended else None
-    is_right = None if verified is None else float(verified and (ended is None or ended.answered))
     agent, person = bool(episode.actions_sent), bool(episode.person_actions)
     return EpisodeFacts(
         run=started.run,
@@ -156,7 +173,7 @@ def episode_facts(
         attempt=started.attempt,
         ending=episode.ending,
         fault=fault,
-        reward=is_right if fault is None else None,
+        reward=reward_of(verified, ended is None or ended.answered, fault),
         verified=verified,
         verified_by=ended.verified_by if ended else None,
         steps=episode.steps,

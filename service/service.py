@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from manyhands.protocol.errors import BadInput, first_error, store_error
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.api.app import create_app
 from manyhands.service.api.parts import ServiceParts
 from manyhands.service.api.settings import ServiceBounds
@@ -81,6 +82,21 @@ def with_person_wait(settings: FleetSettings) -> FleetSettings:
         return settings
     waiting = episode.model_copy(update={"person_wait_s": PERSON_WAIT_S})
     return settings.model_copy(update={"episode": waiting})
+
+
+@asynccontextmanager
+async def open_tokens(place: ServicePlace) -> AsyncIterator[tuple[TokenRepository, TokenGrant | None]]:
+    """Open the tokens of a service, which may run meanwhile or not, for another server.
+
+    Yield the first token too, if this makes it. Raises BadInput for a folder or a database that cannot be used.
+    """
+    await asyncio.to_thread(_make_folder, place.folder)
+    database = await ServiceDatabase.open(place.database_url or str(place.folder / DATABASE))
+    try:
+        tokens = TokenRepository(database)
+        yield tokens, await _make_first_token(tokens, AuditRepository(database), place, HOST_CLOCK.now())
+    finally:
+        await database.close()
 
 
 async def run_service(

@@ -33,6 +33,7 @@ GROUPS = {
         "detach",
         "tokens",
         "mcp",
+        "environment",
     ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
     "Results": ("report", "results", "diff", "audit", "traces", "export"),

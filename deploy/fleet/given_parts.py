@@ -67,7 +67,7 @@ def ignore_start(line: str) -> None:
     """Do nothing with the line."""
 
 
-def _sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
+def _sidecars_for(settings: FleetSettings, asks_models: bool) -> Mapping[str, Sidecar]:
     """Return the sidecars of the stand-ins that settings name (``virtual:N``, ``rehearsed``) by what they start."""
     # Only here does a fleet import stand-ins, and only if settings name one.
     parts: dict[str, Sidecar] = {}
@@ -75,7 +75,7 @@ def _sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
         from manyhands.deploy.stand_ins import virtual_phones
 
         parts[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
-    if rehearsed_roles(settings):
+    if asks_models and rehearsed_roles(settings):
         from manyhands.deploy.stand_ins import rehearsed_model
 
         parts["the rehearsed model"] = rehearsed_model
@@ -84,12 +84,20 @@ def _sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
 
 @asynccontextmanager
 async def open_sidecars(
-    settings: FleetSettings, others: Sequence[Sidecar], logs: Path, on_start: OnStart = ignore_start
+    settings: FleetSettings,
+    others: Sequence[Sidecar],
+    logs: Path,
+    on_start: OnStart = ignore_start,
+    asks_models: bool = True,
 ) -> AsyncIterator[FleetSettings]:
-    """Start the stand-ins that settings name, then the other sidecars; yield settings that name all of them."""
+    """Start the stand-ins that settings name, then the other sidecars; yield settings that name all of them.
+
+    ``asks_models``: whether settings name a model for each role.
+    """
     async with AsyncExitStack() as stack:
         named = settings
-        for what, sidecar in (*_sidecars_for(settings).items(), *(("a sidecar", sidecar) for sidecar in others)):
+        stand_ins = _sidecars_for(settings, asks_models)
+        for what, sidecar in (*stand_ins.items(), *(("a sidecar", sidecar) for sidecar in others)):
             on_start(f"Starting {what}")
             named = await stack.enter_async_context(sidecar(named, logs))
         yield named

@@ -36,6 +36,7 @@ class RunOptions(OptionGroup):
         Path | None,
         Flag(
             "run",
+            "environment",
             "doctor",
             "demo",
             "bench step",

@@ -89,33 +89,28 @@ def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ..
     )
 
 
+_AT_BROKERS = Flag("run", "resume", "environment", "phones", "gateway", "doctor")
+
+
 class MqttOptions(OptionGroup):
     """Configure our identity at brokers, and the certificates by which we trust brokers."""
 
     panel: ClassVar[str] = "Phones behind brokers"
 
-    mqtt_ca: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("the system's")
-    ] = None
+    mqtt_ca: Annotated[Path | None, FROM_ANYWHERE, _AT_BROKERS, Default("the system's")] = None
     """The certificates by which a broker is trusted (docs/edge.md)."""
-    mqtt_cert: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
-    ] = None
+    mqtt_cert: Annotated[Path | None, FROM_ANYWHERE, _AT_BROKERS, Default("none")] = None
     """Our certificate for brokers that ask for one; they identify us by it, not by a password."""
-    mqtt_key: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
-    ] = None
+    mqtt_key: Annotated[Path | None, FROM_ANYWHERE, _AT_BROKERS, Default("none")] = None
     """The key of that certificate."""
-    mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = None
+    mqtt_user_env: Annotated[str | None, _AT_BROKERS, Default("none")] = None
     """The environment variable with our name at brokers."""
-    mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = (
-        None
-    )
+    mqtt_password_env: Annotated[str | None, _AT_BROKERS, Default("none")] = None
     """The environment variable with our password at brokers.
 
     It is never written anywhere.
     """
-    mqtt_version: Annotated[Literal["5", "3.1.1"], Flag("run", "resume", "phones", "gateway", "doctor")] = "5"
+    mqtt_version: Annotated[Literal["5", "3.1.1"], _AT_BROKERS] = "5"
     """The version of MQTT that brokers speak."""
 
     def broker_settings(self, address: BrokerAddress) -> BrokerSettings:
@@ -155,7 +150,7 @@ class PhoneOptions(OptionGroup):
     phones: Annotated[
         Words,
         AfterValidator(_addresses),
-        Flag("run", "resume", "phones", "doctor", is_common=True),
+        Flag("run", "resume", "environment", "phones", "doctor", is_common=True),
         Default("all usable ones of this machine"),
     ] = ()
     """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
@@ -198,6 +193,7 @@ class AdbOptions(OptionGroup):
         Flag(
             "run",
             "resume",
+            "environment",
             "demo",
             "simulate",
             "phones",
@@ -220,7 +216,7 @@ class AdbOptions(OptionGroup):
     """Content providers on the phones that list apps with labels."""
     reset_provider: Annotated[str | None, Flag("gateway")] = None
     """A content provider on the phones that resets their contents (method `reset`)."""
-    allow_shell_checks: Annotated[bool, Flag("run", "resume", "gateway")] = False
+    allow_shell_checks: Annotated[bool, Flag("run", "resume", "environment", "gateway")] = False
     """Run the shell lines of checks on the phones.
 
     The task's author wrote them, no model.
@@ -238,6 +234,7 @@ class VirtualOptions(PublicInput):
         str,
         Flag(
             "run",
+            "environment",
             "demo",
             "simulate",
             "bench step",
@@ -248,7 +245,7 @@ class VirtualOptions(PublicInput):
         ),
     ] = "1080x2400"
     """Virtual phones: width and height in pixels."""
-    seed: Annotated[int, Flag("run", "demo", "simulate", "bench step", "bench fleet")] = 0
+    seed: Annotated[int, Flag("run", "environment", "demo", "simulate", "bench step", "bench fleet")] = 0
     """Virtual phones: seed of their contents."""
     transitions: Annotated[Literal["bursts", "pauses"] | None, Flag("simulate"), Default("at once")] = None
     """Virtual phones: how a screen changes after an input: `bursts`, `pauses` (docs/settling.md)."""

@@ -21,6 +21,21 @@ EXAMPLE = (
     "Example: manyhands serve --phones virtual:2 --mllm-url rehearsed; then, in another terminal: "
     'manyhands submit --goal "Turn on dark mode.". Exit codes: 130 stopped by a signal, 2 bad input.'
 )
+Host = Annotated[str, typer.Option("--host", help="The address to listen at.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free port.")]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--database-url",
+        envvar="MANYHANDS_DATABASE_URL",
+        help="postgresql://USER:PASSWORD@HOST/NAME. Default: a file of SQLite in the folder.",
+    ),
+]
+TlsCert = Annotated[Path | None, typer.Option("--tls-cert", help="A certificate, for https; PEM.")]
+TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="The certificate's private key; PEM.")]
+PlainHttp = Annotated[
+    bool, typer.Option("--plain-http", help="Listen elsewhere without TLS: anybody on the way reads tokens.")
+]
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -30,22 +45,12 @@ def command(
     folder: Annotated[
         Path, typer.Option("--folder", help="Where its database and its run folders are: ./manyhands-service.")
     ] = Path("manyhands-service"),
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free port.")] = 8008,
-    database_url: Annotated[
-        str | None,
-        typer.Option(
-            "--database-url",
-            envvar="MANYHANDS_DATABASE_URL",
-            help="postgresql://USER:PASSWORD@HOST/NAME. Default: a file of SQLite in the folder.",
-        ),
-    ] = None,
-    tls_cert: Annotated[Path | None, typer.Option("--tls-cert", help="A certificate, for https; PEM.")] = None,
-    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="The certificate's private key; PEM.")] = None,
-    plain_http: Annotated[
-        bool,
-        typer.Option("--plain-http", help="Listen elsewhere without TLS: anybody on the way reads tokens."),
-    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8008,
+    database_url: DatabaseUrl = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    plain_http: PlainHttp = False,
     new_token: Annotated[
         bool,
         typer.Option("--new-token", help="Make another token that allows everything, if nobody has one any more."),
@@ -54,13 +59,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Keep a fleet, and take work for it over HTTP, until a signal comes."""
-    if (tls_cert is None) != (tls_key is None):
-        raise BadInput("--tls-cert and --tls-key belong together")
-    if host not in LOOPBACK and tls_cert is None and not plain_http:
-        raise BadInput(
-            f"--host {host}: tokens would go over the network in the clear; give --tls-cert and --tls-key, or "
-            "--plain-http if something else encrypts them"
-        )
+    check_encryption(host, tls_cert, tls_key, plain_http)
     settings = load_settings(read_settings(), config)
     if settings.out is not None:
         raise BadInput("--out: a service makes its run folders in --folder")
@@ -84,6 +83,17 @@ def command(
         return 0
 
     carry_out(serve, as_json)
+
+
+def check_encryption(host: str, tls_cert: Path | None, tls_key: Path | None, plain_http: bool) -> None:
+    """Raise BadInput if tokens would go over a network in the clear, or if half of the TLS files is missing."""
+    if (tls_cert is None) != (tls_key is None):
+        raise BadInput("--tls-cert and --tls-key belong together")
+    if host not in LOOPBACK and tls_cert is None and not plain_http:
+        raise BadInput(
+            f"--host {host}: tokens would go over the network in the clear; give --tls-cert and --tls-key, or "
+            "--plain-http if something else encrypts them"
+        )
 
 
 def _tell(service: OpenService, as_json: bool) -> None:

@@ -47,6 +47,8 @@ class OwnAction(Message):
     action: Action | None
     """None if the model's output was no action."""
     expectation: str
+    problem: str = ""
+    """Why it was not carried out. A model is not told: it sees the screen."""
 
 
 class BareRequest(ScreenRequest[Decision]):
@@ -107,7 +109,10 @@ def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
     for number in range(step):
         at = state.step(number)
         if at.decision is not None:
-            own_actions.append(OwnAction(step=number, action=at.decision.action, expectation=at.decision.expectation))
+            decision, problem = at.decision, "" if at.acted is None else at.acted.problem or ""
+            own_actions.append(
+                OwnAction(step=number, action=decision.action, expectation=decision.expectation, problem=problem)
+            )
         elif at.person and not at.all_refused:
             own_actions.append(OwnAction(step=number, action=at.sent[0].action, expectation=BY_PERSON))
     return tuple(own_actions)
