@@ -8,6 +8,7 @@ from pathlib import Path
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.terminal_text import count_noun
 from manyhands.rollouts.plan import ExportPlan
+from manyhands.rollouts.redaction import Redactions
 from manyhands.rollouts.summary import ExportSummary, Sample
 
 CARD = "README.md"
@@ -40,14 +41,18 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
     yield ""
     yield "Made by Manyhands from journals, with:"
     yield ""
-    yield f"    {command}"
+    yield f"    {plan.texts.strike(command)}"
     yield ""
     yield from _counts("Rows by split", summary.rows)
     yield from _counts("Rows by role", summary.roles)
     yield from _counts("Rows by model", summary.models)
-    yield f"{summary.pictures:,} pictures, as they were sent. {summary.episodes:,} of {summary.read:,} episodes."
+    painted = summary.redacted.get("pictures", 0)
+    sent = f"as they were sent but for {painted:,}" if painted else "as they were sent"
+    yield f"{summary.pictures:,} pictures, {sent}. {summary.episodes:,} of {summary.read:,} episodes."
     if summary.system_texts:
         yield f"The rows have {count_noun(summary.system_texts, 'different system text')}."
+    if plan.redactions is not None:
+        yield from _redacted(plan.redactions, summary)
     yield f"SHA-256 over the hashes in `parts.jsonl`: `{summary.sha256}`."
     yield ""
     yield "## What was left out"
@@ -62,7 +67,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         yield from (f"- {problem}" for problem in summary.problems[:_NAMED])
         yield ""
     if summary.damaged:
-        named = ", ".join(summary.damaged[:_NAMED])
+        named = ", ".join(map(plan.texts.strike, summary.damaged[:_NAMED]))
         yield f"{count_noun(len(summary.damaged), 'journal')} with damaged places: {named}."
         yield ""
     yield "## Sources"
@@ -74,7 +79,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         parts = [str(run_yaml.get(key) or "") for key in ("phones_source", "model_source", "perception_source")]
         parts.insert(0, count_noun(sum(one.run == number for one in chosen), "episode"))
         parts.insert(1, f"profile {' and '.join(profiles)}" if profiles else "")
-        yield f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts))}"
+        yield plan.texts.strike(f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts))}")
     yield ""
     yield "## Loading"
     yield ""
@@ -90,6 +95,18 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         yield f"![A picture of the row]({SAMPLES}/{number}.jpg)"
         yield ""
         yield from (f"    {line}" for line in sample.reply.splitlines())
+
+
+def _redacted(redactions: Redactions, summary: ExportSummary) -> Iterator[str]:
+    """Yield what was redacted, in numbers: the texts themselves stand nowhere."""
+    named = [count_noun(len(redactions.texts), "text")] if redactions.texts else []
+    named += [count_noun(len(redactions.regions), "region")] if redactions.regions else []
+    named += [count_noun(len(redactions.apps), "app")] if redactions.apps else []
+    named += ["what was typed"] if redactions.typed else []
+    places, pictures = summary.redacted.get("texts", 0), summary.redacted.get("pictures", 0)
+    yield f"Redacted: {', '.join(named) or 'nothing'}. Texts were struck at {count_noun(places, 'place')}, and"
+    yield f"{count_noun(pictures, 'picture')} painted over in part or as a whole. These were encoded again, so they are"
+    yield "not the bytes that were sent. Token ids are left out."
 
 
 def _configs(plan: ExportPlan, summary: ExportSummary) -> Iterator[str]:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+from manyhands.actors.mllm import dialect_named
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.recorded_calls import recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError, store_error
 from manyhands.protocol.journals.records import Record
-from manyhands.protocol.roles.role import Role
+from manyhands.protocol.roles.role import Role, role_of
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.card import write_card
 from manyhands.rollouts.export_folder import ExportFolder
@@ -27,7 +28,8 @@ from manyhands.rollouts.formats import CallFormat, EpisodeFormat
 from manyhands.rollouts.formats.export_format import IMAGES, RowWriter
 from manyhands.rollouts.pictures import Pictures
 from manyhands.rollouts.plan import ExportPlan, Part
-from manyhands.rollouts.rows import TrainingRow, rows_of
+from manyhands.rollouts.redaction import EpisodeRedaction, is_readable
+from manyhands.rollouts.rows import EpisodeFacts, ShownPicture, TrainingRow, rows_of
 from manyhands.rollouts.summary import ExportSummary, PartCounts, PartRecord, Sample, add_counts, pick_three
 
 _BEING_WRITTEN = ".part"
@@ -73,7 +75,7 @@ class Exporter:
         return summary
 
     def _jpeg(self, sample: Sample) -> bytes:
-        return self._pictures[sample.run].jpeg(sample.picture)
+        return self._pictures[sample.run].jpeg(sample.picture, sample.boxes)
 
     def _pass_over(self, part: Part, on_episode: Callable[[], None]) -> None:
         """Let the filter see the rows of a part that is complete, if it must know them for later parts."""
@@ -98,6 +100,9 @@ class Exporter:
             raise StoreError(f"{run.path}: the journal of {one.facts.episode} is gone since the export began")
         return scan.records, episode
 
+    def _redaction(self, one: Candidate, records: Sequence[Record]) -> EpisodeRedaction:
+        return EpisodeRedaction(self._plan.redactions, records, self._plan.earlier.get(one.facts.episode, ()))
+
     def _write_part(self, part: Part, threads: ThreadPoolExecutor, on_episode: Callable[[], None]) -> PartRecord:
         export_format, counts = self._plan.format, PartCounts()
         file = f"{part.name}{export_format.ending}"
@@ -121,6 +126,8 @@ class Exporter:
 
     def _write_rows(self, one: Candidate, write: RowWriter, counts: PartCounts, threads: ThreadPoolExecutor) -> None:
         records, episode = self._read(one)
+        redaction = self._redaction(one, records)
+        facts = redaction.facts(one.facts)
         rows: list[TrainingRow] = []
         try:
             for row in rows_of(episode, records):
@@ -130,58 +137,84 @@ class Exporter:
                 elif reason is not None:
                     counts.left_out[reason] += 1
         except StoreError as error:
-            counts.problems.append(str(error))
-        jpegs, missing = self._make_pictures(one, (content for row in rows for content in row.pictures), threads)
-        for row in rows:
-            lost = [missing[content] for content in row.pictures if content in missing]
-            if lost:
-                counts.problems.append(f"{_name_row(one, row)}: {lost[0]}")
+            counts.problems.append(redaction.texts.strike(str(error)))
+        shown = dict.fromkeys(picture.content for row in rows for picture in row.shown_pictures)
+        jpegs, missing = self._make_pictures(one, map(redaction.picture, shown), threads)
+        for original in rows:
+            try:
+                row, struck = redaction.row(original)
+            except StoreError as error:
+                counts.problems.append(f"{_name_row(facts, original)}: {error}")
                 continue
-            self._keep_pictures({content: jpegs[content] for content in row.pictures}, counts)
-            write(one.facts, row, jpegs)
-            counts.add(one, row)
+            lost = [missing[name] for name in row.pictures if name in missing]
+            if lost:
+                counts.problems.append(redaction.texts.strike(f"{_name_row(facts, row)}: {lost[0]}"))
+                continue
+            if row.reply != original.reply and not self._reads(one, original, row):
+                counts.left_out["redacted reply"] += 1
+                continue
+            self._keep_pictures(row.shown_pictures, jpegs, counts)
+            write(facts, row, jpegs)
+            counts.redacted["texts"] += struck
+            counts.add(one.run, facts, row)
+
+    def _reads(self, one: Candidate, original: TrainingRow, row: TrainingRow) -> bool:
+        """Return whether a reply is one still, if it was one."""
+        form, reply_type = "", row.facts.reply_type
+        with suppress(StoreError, BadInput):
+            form = dialect_named(*recorded_dialect(self._plan.runs[one.run], role_of(row.facts.role))).form
+        return is_readable(row.reply, reply_type, form) or not is_readable(original.reply, reply_type, form)
 
     def _write_episode(
         self, one: Candidate, export_format: EpisodeFormat, path: Path, counts: PartCounts, threads: ThreadPoolExecutor
     ) -> None:
-        _, episode = self._read(one)
-        contents = export_format.pictures(episode)
-        jpegs, missing = self._make_pictures(one, contents, threads)
+        records, episode = self._read(one)
+        redaction = self._redaction(one, records)
+        facts = redaction.facts(one.facts)
+        pictures = tuple(map(redaction.picture, export_format.pictures(episode)))
+        jpegs, missing = self._make_pictures(one, pictures, threads)
         if missing:
-            counts.problems.append(f"episode {one.facts.episode}: {next(iter(missing.values()))}")
+            problem = f"episode {facts.episode}: {next(iter(missing.values()))}"
+            counts.problems.append(redaction.texts.strike(problem))
             return
-        self._keep_pictures(jpegs, counts)
-        export_format.write(path, one.facts, episode)
+        self._keep_pictures(pictures, jpegs, counts)
+        export_format.write(path, facts, episode, redaction)
         counts.rows += 1
-        counts.show(one, None, contents, one.facts.goal)
+        counts.redacted["texts"] += redaction.texts.struck
+        counts.show(one.run, facts, None, pictures, facts.goal)
 
     def _make_pictures(
-        self, one: Candidate, contents: Iterator[str] | Sequence[str], threads: ThreadPoolExecutor
+        self, one: Candidate, pictures: Iterable[ShownPicture], threads: ThreadPoolExecutor
     ) -> tuple[dict[str, bytes], dict[str, str]]:
-        """Return the JPEGs of an episode by content id, and why others cannot be made."""
+        """Return the JPEGs of an episode by name, and why others cannot be made."""
 
-        def make(content: str) -> bytes | str:
+        def make(picture: ShownPicture) -> bytes | str:
             try:
-                return self._pictures[one.run].jpeg(content)
+                return self._pictures[one.run].jpeg(picture.content, picture.boxes)
             except StoreError as error:
                 return str(error)
 
-        distinct = list(dict.fromkeys(contents))
-        made = dict(zip(distinct, threads.map(make, distinct), strict=True))
-        jpegs = {content: jpeg for content, jpeg in made.items() if isinstance(jpeg, bytes)}
-        return jpegs, {content: problem for content, problem in made.items() if isinstance(problem, str)}
+        distinct = list(pictures)
+        made = zip(distinct, threads.map(make, distinct), strict=True)
+        by_name = {picture.name: jpeg for picture, jpeg in made}
+        jpegs = {name: jpeg for name, jpeg in by_name.items() if isinstance(jpeg, bytes)}
+        return jpegs, {name: problem for name, problem in by_name.items() if isinstance(problem, str)}
 
-    def _keep_pictures(self, jpegs: Mapping[str, bytes], counts: PartCounts) -> None:
+    def _keep_pictures(self, pictures: Sequence[ShownPicture], jpegs: Mapping[str, bytes], counts: PartCounts) -> None:
         folder = self._out / IMAGES
         if self._plan.format.names_files:
             secure_files.make_folder(folder)
-            for content in jpegs.keys() - counts.pictures:
-                secure_files.write_bytes(folder / f"{content}.jpg", jpegs[content])
-        counts.pictures |= jpegs.keys()
+        for picture in pictures:
+            if picture.name in counts.pictures:
+                continue
+            if self._plan.format.names_files:
+                secure_files.write_bytes(folder / f"{picture.name}.jpg", jpegs[picture.name])
+            counts.pictures.add(picture.name)
+            counts.redacted["pictures"] += bool(picture.boxes)
 
 
-def _name_row(one: Candidate, row: TrainingRow) -> str:
-    return f"episode {one.facts.episode}, step {row.facts.step}, {row.facts.role} {row.facts.turn}"
+def _name_row(facts: EpisodeFacts, row: TrainingRow) -> str:
+    return f"episode {facts.episode}, step {row.facts.step}, {row.facts.role} {row.facts.turn}"
 
 
 def summarise(plan: ExportPlan, records: Sequence[PartRecord]) -> ExportSummary:
@@ -203,6 +236,7 @@ def summarise(plan: ExportPlan, records: Sequence[PartRecord]) -> ExportSummary:
         largest=max((record.largest for record in records), default=0),
         roles=add_counts([record.roles for record in records]),
         models=add_counts([record.models for record in records]),
+        redacted=add_counts([record.redacted for record in records]),
         system_texts=len({text for record in records for text in record.system_texts}),
         dialects=dialects,
         server_pixels=server_pixels,

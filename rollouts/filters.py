@@ -58,6 +58,9 @@ class Candidate(Message):
     loops: bool
     digest: str
     """SHA-256 of the journal's file."""
+    serial: str = ""
+    typed: tuple[str, ...] = ()
+    """The texts that were typed in it, if they are to be redacted."""
 
     @property
     def task(self) -> tuple[str, str]:

@@ -11,7 +11,10 @@ from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CaptureFailed, StoreError, store_error
 from manyhands.protocol.screens.crops import parse_content_id
+from manyhands.protocol.screens.geometry import Box
 
+PAINT = 128
+"""The grey of what is painted over."""
 KEPT_PICTURES = 32
 """The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
 
@@ -27,18 +30,26 @@ class Pictures:
         """Return the JPEG of each picture that a request shows, by content id. Blocks. Raises StoreError."""
         return {content: self._jpeg(content) for content in shown_ids(request)}
 
-    def jpeg(self, content: str) -> bytes:
-        """Return the JPEG of the picture with this content id. Blocks. Raises StoreError."""
-        return self._jpeg(content)
+    def jpeg(self, content: str, boxes: tuple[Box, ...] = ()) -> bytes:
+        """Return the JPEG of the picture with this content id. Blocks. Raises StoreError.
 
-    def _encode(self, content: str) -> bytes:
+        ``boxes`` are painted over on its screenshot before that is encoded.
+        """
+        return self._jpeg(content, boxes)
+
+    def _encode(self, content: str, boxes: tuple[Box, ...] = ()) -> bytes:
         content_address = parse_content_id(content)
         if content_address.source != content:
             try:
-                return make_jpeg(self._jpeg(content_address.source), content_address)
+                return make_jpeg(self._jpeg(content_address.source, boxes), content_address)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
-        return encode_jpeg(read_screen(self._run, content))
+        rgb = read_screen(self._run, content)
+        if boxes:
+            rgb = rgb.copy()
+        for box in boxes:
+            rgb[max(0, box.y1) : max(0, box.y2), max(0, box.x1) : max(0, box.x2)] = PAINT
+        return encode_jpeg(rgb)
 
 
 def read_screen(run: RunFolder, content: str) -> Rgb:

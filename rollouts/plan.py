@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from manyhands.protocol.journals.journal_file import JOURNAL
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
 from manyhands.rollouts.formats import ExportFormat
+from manyhands.rollouts.redacted_texts import RedactedTexts
+from manyhands.rollouts.redaction import Redactions, typed_texts
 from manyhands.rollouts.rows import episode_facts, phone_names
 
 
@@ -38,6 +40,12 @@ class ExportPlan:
     format: ExportFormat
     filters: Filters
     splits: Sequence[Split]
+    redactions: Redactions | None
+    """What the export may not hold; None for no such thing."""
+    earlier: Mapping[str, tuple[str, ...]]
+    """By episode, the texts that earlier ones left on its phone."""
+    texts: RedactedTexts
+    """All texts that the export may not hold, for what is not of one episode."""
     parts: Sequence[Part]
     read: int
     """How many episodes the runs have."""
@@ -54,8 +62,9 @@ class ExportPlan:
     def fingerprint(self) -> str:
         """Return a hash over all that decides the bytes of the export."""
         rest = [self.format.name, self.filters.model_dump_json(), [split.model_dump_json() for split in self.splits]]
+        redacted = None if self.redactions is None else self.redactions.model_dump_json()
         digests = [[part.name, *(one.digest for one in part.episodes)] for part in self.parts]
-        return hashlib.sha256(json.dumps([rest, digests]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([rest, redacted, sorted(self.earlier.items()), digests]).encode()).hexdigest()
 
 
 def plan_export(
@@ -63,6 +72,7 @@ def plan_export(
     export_format: ExportFormat,
     filters: Filters,
     splits: Sequence[Split],
+    redactions: Redactions | None = None,
 ) -> ExportPlan:
     """Read the journals, one at a time, and plan the export.
 
@@ -72,7 +82,7 @@ def plan_export(
     candidates: list[Candidate] = []
     damaged: list[str] = []
     for number, run in enumerate(runs):
-        of_run = _read_run(run, number, damaged)
+        of_run = _read_run(run, number, damaged, redactions is not None and redactions.typed)
         candidates += sorted(of_run, key=lambda one: (one.at, one.facts.episode))
     _check_names(candidates, runs)
     chosen, left_out = choose(candidates, filters)
@@ -80,11 +90,36 @@ def plan_export(
         reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.most_common())
         raise BadInput(f"no episode is left to export, of {len(candidates)}: {reasons or 'there is none'}")
     places = split_tasks(candidates, splits)
-    parts = [part for split in splits for part in _parts(chosen, split.name, places, export_format)]
-    return ExportPlan(runs, export_format, filters, splits, parts, len(candidates), left_out, damaged)
+    named = () if redactions is None else redactions.texts
+    earlier = {} if redactions is None else _earlier_texts(candidates)
+    texts = {one.facts.episode: (*named, *earlier.get(one.facts.episode, ()), *one.typed) for one in chosen}
+    parts = [part for split in splits for part in _parts(chosen, split.name, places, export_format, texts)]
+    return ExportPlan(
+        runs=runs,
+        format=export_format,
+        filters=filters,
+        splits=splits,
+        redactions=redactions,
+        earlier=earlier,
+        texts=RedactedTexts((*named, *(text for one in candidates for text in one.typed))),
+        parts=parts,
+        read=len(candidates),
+        left_out=left_out,
+        damaged=damaged,
+    )
 
 
-def _read_run(run: RunFolder, number: int, damaged: list[str]) -> list[Candidate]:
+def _earlier_texts(candidates: Sequence[Candidate]) -> dict[str, tuple[str, ...]]:
+    """Return, by episode, the texts that were typed on its phone before, since its content was last set."""
+    on_phone: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    earlier: dict[str, tuple[str, ...]] = {}
+    for one in sorted(candidates, key=lambda one: one.at):
+        earlier[one.facts.episode] = () if one.facts.seed is not None else on_phone[one.serial]
+        on_phone[one.serial] = tuple(dict.fromkeys((*earlier[one.facts.episode], *one.typed)))
+    return earlier
+
+
+def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool) -> list[Candidate]:
     names = run.episode_names
     if not names:
         raise BadInput(f"{run.path}: it has no journals; was it copied without its folder {EPISODES}?")
@@ -111,6 +146,8 @@ def _read_run(run: RunFolder, number: int, damaged: list[str]) -> list[Candidate
                     facts=episode_facts(episode, run.asked, phone_of),
                     loops=loops(episode),
                     digest=digest,
+                    serial=episode.started.serial,
+                    typed=typed_texts(scan.records) if reads_typed and scan is not None else (),
                 )
             )
     judgements = [read_judgements(path, judgeables) for path in judges]
@@ -135,10 +172,16 @@ def _check_names(candidates: Sequence[Candidate], runs: Sequence[RunFolder]) -> 
 
 
 def _parts(
-    chosen: Sequence[Candidate], split: str, places: Mapping[tuple[str, str], str], export_format: ExportFormat
+    chosen: Sequence[Candidate],
+    split: str,
+    places: Mapping[tuple[str, str], str],
+    export_format: ExportFormat,
+    redacted: Mapping[str, Sequence[str]],
 ) -> Iterator[Part]:
     episodes = [one for one in chosen if places[one.task] == split]
     size = export_format.episodes_per_part
     for number, begin in enumerate(range(0, len(episodes), size)):
         some = tuple(episodes[begin : begin + size])
-        yield Part(f"{split}/{some[0].facts.episode if size == 1 else f'{number:05}'}", split, some)
+        name = some[0].facts.episode
+        is_free = size == 1 and not RedactedTexts(redacted[name]).spans(name)
+        yield Part(f"{split}/{name if is_free else f'{number:05}'}", split, some)

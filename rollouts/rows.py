@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,13 +22,21 @@ from manyhands.protocol.journals.records import (
     StatementJudged,
 )
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.geometry import Box, Size
 
 Reason = Literal[
-    "no reply", "reply not used", "step discarded", "role", "verdict", "duplicate", "earlier turns", "mark"
+    "no reply",
+    "reply not used",
+    "step discarded",
+    "role",
+    "verdict",
+    "duplicate",
+    "earlier turns",
+    "mark",
+    "redacted reply",
 ]
 """Why a call is no row of an export. ``earlier turns``: the format cannot leave them out of the loss. ``mark``: a text
-of the call holds what the format puts in the place of a picture."""
+of the call holds what the format puts in the place of a picture. ``redacted reply``: what is left is no reply."""
 _BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
 """Endings by a defect of servers or of ours. They teach a model nothing."""
 
@@ -82,6 +91,16 @@ class ShownPicture:
 
     content: str
     """The content id."""
+    boxes: tuple[Box, ...] = ()
+    """What is painted over on its screenshot."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of its file: the content id, or another name if a part is painted over."""
+        if not self.boxes:
+            return self.content
+        corners = [(box.x1, box.y1, box.x2, box.y2) for box in self.boxes]
+        return hashlib.sha256(f"{self.content} {corners}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +133,13 @@ class TrainingRow:
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        """Return the content ids of the pictures, in the order of the messages."""
-        return tuple(part.content for turn in self.messages for part in turn.parts if isinstance(part, ShownPicture))
+        """Return the names of the pictures, in the order of the messages."""
+        return tuple(picture.name for picture in self.shown_pictures)
+
+    @property
+    def shown_pictures(self) -> tuple[ShownPicture, ...]:
+        """Return the pictures, in the order of the messages."""
+        return tuple(part for turn in self.messages for part in turn.parts if isinstance(part, ShownPicture))
 
     @property
     def has_earlier_replies(self) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from manyhands.protocol.base import Message
-from manyhands.rollouts.filters import Candidate
-from manyhands.rollouts.rows import EpisodeFacts, RowFacts, TrainingRow
+from manyhands.protocol.screens.geometry import Box
+from manyhands.rollouts.rows import EpisodeFacts, RowFacts, ShownPicture, TrainingRow
 
 _SQUARE = 32
 """Processors of the Qwen family round the sides of a picture to multiples of 28 or 32 pixels."""
@@ -27,6 +27,8 @@ class Sample(Message):
     """None in a format with one record for each episode."""
     picture: str
     """The content id of a picture that the row shows."""
+    boxes: tuple[Box, ...] = ()
+    """What is painted over on it."""
     reply: str
 
 
@@ -53,6 +55,8 @@ class PartRecord(Message):
     models: dict[str, int]
     system_texts: tuple[str, ...]
     """The system texts of the rows, by the beginning of their SHA-256."""
+    redacted: dict[str, int] = Field(default_factory=dict)
+    """How much was redacted, by what it is."""
     samples: tuple[Sample, ...]
     """The first, the middle and the last row that shows a picture."""
 
@@ -70,9 +74,11 @@ class PartCounts:
     roles: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
     system_texts: set[str] = field(default_factory=set)
+    redacted: Counter[str] = field(default_factory=Counter)
     shown: list[Sample] = field(default_factory=list)
 
-    def add(self, one: Candidate, row: TrainingRow) -> None:
+    def add(self, run: int, episode: EpisodeFacts, row: TrainingRow) -> None:
+        """Count a row that is written. ``run``: the index of its run folder."""
         usage = row.facts.usage
         self.rows += 1
         self.longest = max(self.longest, usage.input_tokens + usage.output_tokens)
@@ -81,13 +87,16 @@ class PartCounts:
         self.models[row.facts.model] += 1
         system = "".join(turn.text("") for turn in row.messages if turn.role == "system")
         self.system_texts.add(hashlib.sha256(system.encode()).hexdigest()[:12])
-        self.show(one, row.facts, row.pictures, row.reply)
+        self.show(run, episode, row.facts, row.shown_pictures, row.reply)
 
-    def show(self, one: Candidate, facts: RowFacts | None, pictures: Sequence[str], reply: str) -> None:
+    def show(
+        self, run: int, episode: EpisodeFacts, row: RowFacts | None, pictures: Sequence[ShownPicture], reply: str
+    ) -> None:
         """Keep a row for the card: the first, one in the middle, the last."""
         if pictures:
+            last = pictures[-1]
             self.shown.append(
-                Sample(run=one.run, episode=one.facts, row=facts, picture=pictures[-1], reply=reply[:1000])
+                Sample(run=run, episode=episode, row=row, picture=last.content, boxes=last.boxes, reply=reply[:1000])
             )
 
     def record(self, name: str, split: str, file: str, sha256: str, size: int, episodes: int) -> PartRecord:
@@ -108,6 +117,7 @@ class PartCounts:
             roles=dict(sorted(self.roles.items())),
             models=dict(sorted(self.models.items())),
             system_texts=tuple(sorted(self.system_texts)),
+            redacted=dict(sorted((+self.redacted).items())),
             samples=tuple(pick_three(self.shown)),
         )
 
@@ -138,6 +148,8 @@ class ExportSummary(Message):
     models: dict[str, int]
     system_texts: int
     """How many different system texts the rows have."""
+    redacted: dict[str, int]
+    """How much was redacted, by what it is."""
     dialects: tuple[str, ...]
     """The coordinates of the models: families as in ``--dialect``."""
     server_pixels: int | None = Field(description="The servers' own limit on a picture's pixels, if runs name one.")

@@ -18,6 +18,7 @@ from manyhands.protocol.screens.actions import Action
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.formats.export_format import EpisodeFormat, picture_path, to_json
+from manyhands.rollouts.redaction import EpisodeRedaction
 from manyhands.rollouts.rows import EpisodeFacts
 from manyhands.rollouts.summary import ExportSummary
 
@@ -36,9 +37,9 @@ class Atif(EpisodeFormat):
         shots = [shot for step in view.steps for shot in (step.screenshot, view.after(step)) if shot is not None]
         return tuple(dict.fromkeys(shot.content_id for shot in shots))
 
-    def write(self, path: Path, facts: EpisodeFacts, episode: RecordedEpisode) -> None:
+    def write(self, path: Path, facts: EpisodeFacts, episode: RecordedEpisode, redaction: EpisodeRedaction) -> None:
         """Write an episode's file. Raises OSError."""
-        secure_files.write_bytes(path, to_json(trajectory(facts, view_episode(episode))) + b"\n")
+        secure_files.write_bytes(path, to_json(trajectory(facts, view_episode(episode), redaction)) + b"\n")
 
     def notes(self, summary: ExportSummary) -> Iterator[str]:
         """Yield the lines of the card."""
@@ -47,12 +48,12 @@ class Atif(EpisodeFormat):
         yield '`"by": "person"` in `extra`, and no model call. Paths of pictures are relative to the file.'
 
 
-def trajectory(facts: EpisodeFacts, view: EpisodeView) -> Json:
+def trajectory(facts: EpisodeFacts, view: EpisodeView, redaction: EpisodeRedaction) -> Json:
     """Return an episode as a trajectory."""
     first = next((step.screenshot for step in view.steps if step.screenshot is not None), None)
-    goal: Json = {"source": "user", "message": [{"type": "text", "text": facts.goal}, *_image(first)]}
+    goal: Json = {"source": "user", "message": [{"type": "text", "text": facts.goal}, *_image(first, redaction)]}
     acted = [step for step in view.steps if step.atoms or step.decision is not None]
-    steps = [goal | {"timestamp": _time(view.started.at)}, *(_step(view, step) for step in acted)]
+    steps = [goal | {"timestamp": _time(view.started.at)}, *(_step(view, step, redaction) for step in acted)]
     total = usage([call for step in acted for call in step.calls])
     return {
         "schema_version": VERSION,
@@ -80,13 +81,13 @@ def _model(steps: list[StepView]) -> Json:
     return {"model_name": name} if name else {}
 
 
-def _step(view: EpisodeView, step: StepView) -> Json:
+def _step(view: EpisodeView, step: StepView, redaction: EpisodeRedaction) -> Json:
     calls = [] if step.person else step.calls
     decision = step.decision
     decided = [decision.action] if decision is not None and decision.action is not None else []
     atoms: Sequence[Action] = step.atoms or decided
     names = [f"{step.number}.{number}" for number in range(len(atoms))]
-    result = _image(view.after(step))
+    result = _image(view.after(step), redaction)
     told = {
         "step": step.number,
         "by": "person" if step.person else "agent",
@@ -98,15 +99,15 @@ def _step(view: EpisodeView, step: StepView) -> Json:
     }
     content: Json = {
         "source": "agent",
-        "message": decision.thought if decision else "",
+        "message": redaction.texts.strike(decision.thought) if decision else "",
         "llm_call_count": len(calls),
-        "extra": {name: value for name, value in told.items() if value is not None},
+        "extra": {name: redaction.texts.strike_in(value) for name, value in told.items() if value is not None},
     }
     if step.screenshot is not None:
         content["timestamp"] = _time(step.screenshot.taken_at)
     if atoms:
         content["tool_calls"] = [
-            {"tool_call_id": name, "function_name": atom.name, "arguments": _arguments(atom.model_dump(mode="json"))}
+            {"tool_call_id": name, "function_name": atom.name, "arguments": _arguments(atom, redaction)}
             for name, atom in zip(names, atoms, strict=True)
         ]
     if result:
@@ -121,14 +122,16 @@ def _step(view: EpisodeView, step: StepView) -> Json:
     return content
 
 
-def _arguments(dumped: Json) -> Json:
-    return {name: value for name, value in dumped.items() if name != "name"}
+def _arguments(atom: Action, redaction: EpisodeRedaction) -> Json:
+    return {
+        name: redaction.texts.strike_in(value) for name, value in atom.model_dump(mode="json").items() if name != "name"
+    }
 
 
-def _image(shot: Screenshot | None) -> list[Json]:
+def _image(shot: Screenshot | None, redaction: EpisodeRedaction) -> list[Json]:
     if shot is None:
         return []
-    source = {"media_type": "image/jpeg", "path": f"../{picture_path(shot.content_id)}"}
+    source = {"media_type": "image/jpeg", "path": f"../{picture_path(redaction.picture(shot.content_id).name)}"}
     return [{"type": "image", "source": source}]
 
 

@@ -14,13 +14,14 @@ from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.filters import Filters
+from manyhands.rollouts.redaction import EpisodeRedaction
 from manyhands.rollouts.rows import EpisodeFacts, TrainingRow
 from manyhands.rollouts.summary import ExportSummary
 
 IMAGES = "images"
 """The folder of the pictures in an export whose rows name files."""
 Jpegs = Mapping[str, bytes]
-"""The pictures of a row or an episode, by content id."""
+"""The pictures of a row, by name."""
 
 
 class RowWriter(Protocol):
@@ -89,8 +90,8 @@ class EpisodeFormat(ExportFormat):
         """Return the content ids of the pictures that the episode's record shows, each once."""
 
     @abstractmethod
-    def write(self, path: Path, facts: EpisodeFacts, episode: RecordedEpisode) -> None:
-        """Write an episode's file. Raises OSError."""
+    def write(self, path: Path, facts: EpisodeFacts, episode: RecordedEpisode, redaction: EpisodeRedaction) -> None:
+        """Write an episode's file. ``facts`` are redacted already. Raises OSError."""
 
 
 class JsonLines(CallFormat):
@@ -123,9 +124,9 @@ def marked_messages(row: TrainingRow, mark: str) -> list[dict[str, Any]]:
     return [{"role": turn.role, "content": turn.text(mark)} for turn in row.messages]
 
 
-def picture_path(content: str) -> str:
+def picture_path(name: str) -> str:
     """Return a picture's path in the export's folder."""
-    return f"{IMAGES}/{content}.jpg"
+    return f"{IMAGES}/{name}.jpg"
 
 
 def facts_text(episode: EpisodeFacts, row: TrainingRow) -> str:

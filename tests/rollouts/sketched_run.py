@@ -66,8 +66,8 @@ def asked(role: Role, *content: str | dict[str, Any], reply: str | None = REPLY,
     return call(role, 100, request=request, reply=reply, reply_type="DecideReply", **fields)
 
 
-def captured(step: int, number: int) -> ScreenCaptured:
-    shot = Screenshot(content_id=picture_id(number), size=SIZE, serial="p", taken_at=step, capture_ms=1)
+def captured(step: int, number: int, app: str | None = None) -> ScreenCaptured:
+    shot = Screenshot(content_id=picture_id(number), size=SIZE, serial="p", taken_at=step, capture_ms=1, app=app)
     return ScreenCaptured(step=step, span=span(step, step + 0.1), screenshot=shot)
 
 
@@ -93,14 +93,17 @@ class Sketch:
     serial: str = "p"
     extra: Sequence[Record] = ()
     """Records before the end."""
+    apps: Sequence[str | None] = ()
+    """By screen, the package in front; None where there is none."""
+    seed: int | None = 7
     fields: dict[str, Any] = field(default_factory=dict)
     """Further fields of the end."""
 
     def records(self) -> list[Record]:
-        task = TaskSpec.model_validate({"id": self.task, "goal": self.goal, "check": CHECK, "reset_seed": 7})
+        task = TaskSpec.model_validate({"id": self.task, "goal": self.goal, "check": CHECK, "reset_seed": self.seed})
         records: list[Record] = [started(self.episode, task, at=self.at, serial=self.serial)]
         if self.serial:
-            records.append(captured(0, 0))
+            records.append(captured(0, 0, self._app(0)))
         for step in range(self.steps):
             action = self.actions[step] if step < len(self.actions) else Tap(x=step, y=1)
             outcome = self.outcomes[step] if step < len(self.outcomes) else Outcome.A
@@ -110,7 +113,8 @@ class Sketch:
                 records.append(decided(step, when, question, action=action))
             atom = sent(step, f"{self.episode}:{step}", at=step, action=action)
             records.append(atom.model_copy(update={"by": "eve" if self.person else ""}))
-            records += [received(step, f"{self.episode}:{step}"), acted(step, when), captured(step + 1, step + 1)]
+            records += [received(step, f"{self.episode}:{step}"), acted(step, when)]
+            records.append(captured(step + 1, step + 1, self._app(step + 1)))
             if not self.person:
                 pictures = [picture_part(picture_id(number)) for number in (step, step + 1)]
                 verdict = asked(Role.REFLECT, "Did it work?", *pictures, reply='{"outcome": "A"}')
@@ -120,6 +124,9 @@ class Sketch:
             judged = {"verified": self.verified, "verified_by": self.verified_by if self.verified is not None else None}
             records.append(ended(self.at + 9, self.ending, steps=self.steps, **{**judged, **self.fields}))
         return records
+
+    def _app(self, screen: int) -> str | None:
+        return self.apps[screen] if screen < len(self.apps) else None
 
 
 def sketch_run(folder: Path, *sketches: Sketch, name: str = "a run", **asked_fields: Any) -> Path:

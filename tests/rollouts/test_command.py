@@ -48,6 +48,17 @@ def test_missing_pictures_end_with_1(run: Path, tmp_path: Path) -> None:
     assert shown.count("not written: ") == 2
 
 
+def test_redact_reads_a_file_and_prints_what_was_redacted(run: Path, tmp_path: Path) -> None:
+    file = tmp_path / "redact.yaml"
+    file.write_text("apps: [com.bank]\ntyped: false\n")
+    shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", "--redact", file)
+    assert "redacted: 3 pictures" in shown
+    file.write_text("app: com.bank")
+    shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", "--redact", file, code=2)
+    assert f"{file}" in shown.replace("\n", "")
+    assert "did you mean 'apps'?" in shown
+
+
 BAD = [
     (("--format", "lamafactory"), "no such format; did you mean llamafactory?"),
     (("--format", "csv"), "no such format; there are llamafactory, swift"),

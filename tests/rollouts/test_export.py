@@ -15,7 +15,7 @@ from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.journals.records import StageFailed
+from manyhands.protocol.journals.records import Record, StageFailed
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Tap
@@ -119,7 +119,7 @@ def test_calls_whose_replies_were_not_used_are_no_rows(tmp_path: Path) -> None:
     when = span(0, 1)
     mend = [{"role": "assistant", "content": "nonsense"}, {"role": "user", "content": "Again."}]
     picture = picture_part(picture_id(0))
-    extra = [
+    extra: list[Record] = [
         planned(0, when, asked(Role.PLAN, "q", picture, reply="nonsense"),
                 asked(Role.PLAN, "q", picture, reply="good", repair=True, turns=mend)),
         planned(0, when, asked(Role.PLAN, "q", picture, reply=None, error="no server")),

@@ -37,6 +37,10 @@ def command(
     split: Annotated[
         str, typer.Option("--split", help="Names and shares of splits. No task is in two of them.")
     ] = "train=1",
+    redact: Annotated[
+        Path | None,
+        typer.Option("--redact", help="A file of texts, regions and apps that no row may show (docs/rollouts.md)."),
+    ] = None,
     so_far: Annotated[bool, typer.Option("--so-far", help="Also of a run that still goes on.")] = False,
     verified: Annotated[
         list[str] | None,
@@ -81,6 +85,7 @@ def command(
     from manyhands.rollouts.filters import Filters
     from manyhands.rollouts.formats import format_named
     from manyhands.rollouts.plan import plan_export
+    from manyhands.rollouts.redaction import read_redactions
 
     export_format = format_named(format_name)
     try:
@@ -100,12 +105,13 @@ def command(
     except ValidationError as error:
         raise BadInput(explain(error, Filters)) from error
     export_format.check(filters)
+    redactions = None if redact is None else read_redactions(redact)
     for folder in run:
         if folder.is_dir() and goes_on(folder) and not so_far:
             raise BadInput(f"{folder}: its run still goes on; wait for its end, or export --so-far")
     with counting_bar("episodes", text_console(stderr=as_json), transient=True) as progress:
         task = progress.add_task("episodes", total=None)
-        plan = plan_export(run, export_format, filters, _splits(split))
+        plan = plan_export(run, export_format, filters, _splits(split), redactions)
         progress.update(task, total=plan.episodes)
         summary = Exporter(plan, out, _command_line(context)).export(lambda: progress.advance(task))
     _say(summary, out, as_json)
@@ -157,5 +163,7 @@ def _say(summary: ExportSummary, out: Path, as_json: bool) -> None:
     for title, counts in (("episodes", summary.episodes_left_out), ("calls", summary.rows_left_out)):
         if counts:
             console.print(f"{title} left out: {', '.join(f'{count} {reason}' for reason, count in counts.items())}")
+    if summary.redacted.get("texts") or summary.redacted.get("pictures"):
+        console.print(f"redacted: {', '.join(f'{count} {what}' for what, count in summary.redacted.items())}")
     for problem in summary.problems:
         console.print(f"not written: {problem}")

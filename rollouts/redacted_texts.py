@@ -1,0 +1,154 @@
+"""Find texts that are to be redacted in other texts, in whatever form they stand there, and strike them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote
+
+STRUCK = "███"
+"""What stands in the place of a struck text. It has no letters, so it holds no text."""
+_SHORT = 4
+"""Texts of fewer characters are struck only where they stand as words of their own; longer ones within words, too."""
+_SURROGATES = r"\\+u[dD][89abAB][0-9a-fA-F]{2}\\+u[dD][c-fC-F][0-9a-fA-F]{2}"
+_UNIT = re.compile(
+    rf"([!-$&-\[\]-~]+)|{_SURROGATES}|\\+u[0-9a-fA-F]{{4}}|\\+[nrtbf]|\\+|(?:%[0-9a-fA-F]{{2}})+|.", re.DOTALL
+)
+"""A run of plain characters (the group), an escape of JSON or of addresses, or any other character."""
+_RAW_UNIT = re.compile(r"([!-\[\]-~]+)|\\+|.", re.DOTALL)
+"""The same in a text without escapes. ``\\new`` may be a line break and ``ew``, or a backslash and ``new``."""
+_HEX = re.compile(r"u([0-9a-fA-F]{4})")
+_PLACE = re.compile(
+    r"[(\[]\s*\d+(?:\s*[,;]\s*\d+)+\s*[)\]]|\"(?:[xy]\d?|number)\"\s*:\s*\d+|^\d+ \(\d+,\d+", re.MULTILINE
+)
+"""A point, a box or the number of an element in a prompt or a reply. A number in it is no text."""
+
+Span = tuple[int, int]
+
+
+@lru_cache(maxsize=4096)
+def _fold_unit(unit: str) -> str:
+    """Return what of a unit is compared: no case, no accents, no white space, no escapes."""
+    if unit[0] == "\\":
+        codes = b"".join(int(code, 16).to_bytes(2) for code in _HEX.findall(unit))
+        unit = codes.decode("utf-16-be", errors="replace")
+    elif unit[0] == "%" and len(unit) > 1:
+        unit = unquote(unit, errors="replace")
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", unit).casefold())
+    return "".join(one for one in plain if not one.isspace() and unicodedata.category(one)[0] not in "MC")
+
+
+class FoldedText:
+    """Hold a text in the form in which texts are compared, and where its characters come from."""
+
+    def __init__(self, text: str, *, has_escapes: bool = True) -> None:
+        """``has_escapes``: read what looks like an escape of JSON or of addresses as one."""
+        folded: list[str] = []
+        self._at: list[int] = []
+        """Where each unit begins in ``folded``."""
+        self._units: list[tuple[int, int, bool]] = []
+        """Of each unit where it begins and ends in the text, and whether its characters stand one for one."""
+        length = 0
+        for match in (_UNIT if has_escapes else _RAW_UNIT).finditer(text):
+            is_plain = match[1] is not None
+            plain = match[1].lower() if is_plain else _fold_unit(match[0])
+            if plain:
+                folded.append(plain)
+                self._at.append(length)
+                self._units.append((*match.span(), is_plain))
+                length += len(plain)
+        self.text = "".join(folded)
+
+    def place(self, index: int) -> Span:
+        """Return from where to where the character at ``index`` of the folded text comes from in the text."""
+        unit = bisect_right(self._at, index) - 1
+        start, end, is_plain = self._units[unit]
+        at = start + index - self._at[unit]
+        return (at, at + 1) if is_plain else (start, end)
+
+    def find(self, words: str) -> Iterator[Span]:
+        """Yield the places of folded words in the folded text."""
+        at = self.text.find(words)
+        while at >= 0:
+            if len(words) >= _SHORT or not (
+                self._joins(at - 1, at) or self._joins(at + len(words) - 1, at + len(words))
+            ):
+                yield at, at + len(words)
+            at = self.text.find(words, at + 1)
+
+    def _joins(self, before: int, after: int) -> bool:
+        """Return whether two neighbours belong to one word."""
+        if before < 0 or after >= len(self.text) or self.place(before)[1] != self.place(after)[0]:
+            return False
+        return all(one.isascii() and one.isalnum() for one in (self.text[before], self.text[after]))
+
+
+def fold(text: str) -> frozenset[str]:
+    """Return the forms in which a text is compared: with and without escapes. There is none without a sign."""
+    return frozenset(one.text for one in _readings(text) if one.text)
+
+
+def _readings(text: str) -> tuple[FoldedText, ...]:
+    escaped = FoldedText(text)
+    return (escaped, FoldedText(text, has_escapes=False)) if "\\" in text or "%" in text else (escaped,)
+
+
+class RedactedTexts:
+    """Hold texts that are to be struck."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Texts without a letter, digit or sign are left out."""
+        self._folded = frozenset(one for text in texts for one in fold(text))
+        self._done: dict[str, tuple[str, int]] = {}
+        self.struck = 0
+        """How many places were struck so far."""
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the places of the texts in a text, in order, without overlaps."""
+        places: list[Span] | None = None
+        spans: list[Span] = []
+        for folded in _readings(text) if self._folded else ():
+            for words in self._folded:
+                if words not in folded.text:
+                    continue
+                for start, end in folded.find(words):
+                    span = folded.place(start)[0], folded.place(end - 1)[1]
+                    if words.isdecimal():
+                        places = [match.span() for match in _PLACE.finditer(text)] if places is None else places
+                        if any(begin <= span[0] and span[1] <= stop for begin, stop in places):
+                            continue
+                    spans.append(span)
+        return _joined(spans)
+
+    def strike(self, text: str) -> str:
+        """Return a text without the texts."""
+        if text not in self._done:
+            spans, struck = self.spans(text), text
+            for start, end in reversed(spans):
+                struck = struck[:start] + STRUCK + struck[end:]
+            self._done[text] = struck, len(spans)
+        struck, count = self._done[text]
+        self.struck += count
+        return struck
+
+    def strike_in(self, value: Any) -> Any:
+        """Return JSON data without the texts, in values and in keys."""
+        if isinstance(value, str):
+            return self.strike(value)
+        if isinstance(value, dict):
+            return {self.strike(key): self.strike_in(item) for key, item in value.items()}
+        return [self.strike_in(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined

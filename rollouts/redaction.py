@@ -1,0 +1,328 @@
+"""Find what a file names on the screens and in the texts of an episode, so that no export holds it.
+
+Where a text stands on a picture is known from what perception read there. On a screen that was not read it may stand
+anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError, model_validator
+
+from manyhands.actors.mllm import parse
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import ReplyUnusable, StoreError
+from manyhands.protocol.journals.records import (
+    ActionDecided,
+    ActionSent,
+    EpisodeUnpaused,
+    Perceived,
+    Record,
+    Restored,
+    ScreenCaptured,
+    StatementJudged,
+)
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles.replies import in_form
+from manyhands.protocol.screens.actions import WRITTEN, OpenApp, RunShortcut, Type
+from manyhands.protocol.screens.crops import parse_content_id
+from manyhands.protocol.screens.element_rows import is_listed
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
+from manyhands.rollouts.redacted_texts import FoldedText, RedactedTexts, fold
+from manyhands.rollouts.rows import ChatMessage, EpisodeFacts, ShownPicture, TrainingRow
+
+Thousandth = Annotated[int, Field(ge=0, le=1000)]
+_GRAM = 3
+"""Texts that share no run of so many characters are not alike."""
+_LEAST, _ALIKE, _PART = 6, 0.7, 12
+"""A reading is like a text of at least ``_LEAST`` characters if it has ``_ALIKE`` of the text, or if so much of the
+reading is in the text, and that is half of the text or ``_PART`` characters: the lines of a long text, or misread."""
+_NUMBER = re.compile(r"\d[\d.,:/ -]+\d")
+"""A number of three signs or more, such as an amount."""
+_VOCABULARY = frozenset(one for name in WRITTEN for one in (*fold(name), *fold(name.replace("_", " "))))
+"""The names of actions. They are no texts of a screen, even where a screen shows such a word."""
+
+
+class Region(Input):
+    """Name a part of the screens of an app."""
+
+    app: str = ""
+    """Its package, or its name under its icon; empty for every app."""
+    box: tuple[Thousandth, Thousandth, Thousandth, Thousandth]
+    """Left, top, right and bottom in thousandths of the screen."""
+
+    @model_validator(mode="after")
+    def _is_not_empty(self) -> Region:
+        if self.box[0] >= self.box[2] or self.box[1] >= self.box[3]:
+            raise ValueError("a box is left, top, right, bottom, in thousandths of the screen")
+        return self
+
+    def box_on(self, size: Size) -> Box:
+        """Return the box in pixels of a screen, rounded outwards."""
+        left, top, right, bottom = self.box
+        return Box(
+            x1=left * size.width // 1000,
+            y1=top * size.height // 1000,
+            x2=-(-right * size.width // 1000),
+            y2=-(-bottom * size.height // 1000),
+        )
+
+
+class Redactions(Input):
+    """Say what no export may hold."""
+
+    typed: bool = True
+    """Whether that is each text that the agent or a person typed, or a person answered."""
+    texts: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    regions: tuple[Region, ...] = ()
+    apps: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Packages, or names under icons, of apps of whose screens nothing is shown."""
+
+    @model_validator(mode="after")
+    def _can_be_found(self) -> Redactions:
+        for text in self.texts:
+            if not fold(text):
+                raise ValueError(f"the text {text!r} has no letter, digit or sign")
+        return self
+
+
+def read_redactions(path: Path) -> Redactions:
+    """Return what a file names. Raises BadInput with each mistake."""
+    document = read_yaml(path)
+    try:
+        redactions = Redactions.model_validate(document.data or {})
+    except ValidationError as error:
+        document.refuse(find_problems(error, Redactions))
+        raise
+    document.refuse(())
+    return redactions
+
+
+def is_readable(reply: str, reply_type: str, form: str) -> bool:
+    """Return whether the text of a reply still is one. ``form``: that of the model's dialect."""
+    kind = registered_profiles().reply_types.get(reply_type)
+    if kind is None:
+        return False
+    try:
+        parse(in_form(kind, form), reply)
+    except ReplyUnusable:
+        return False
+    return True
+
+
+def typed_texts(records: Iterable[Record]) -> tuple[str, ...]:
+    """Return the texts that were typed, or were to be typed, in an episode, and the answers of persons.
+
+    Texts that were typed one after the other stand in one field, so they count together, too.
+    """
+    texts: dict[str, None] = {}
+    opened = set[str]()
+    field = ""
+    for record in records:
+        match record:
+            case ActionSent(action=Type(text=text, clear=clear)):
+                field = text if clear else field + text
+                texts |= dict.fromkeys((text, field))
+            case ActionSent(action=action):
+                field = ""
+                opened |= {action.app} if isinstance(action, OpenApp) else set()
+            case ActionDecided(decision=decision):
+                for decided in (decision.action, *decision.then):
+                    if isinstance(decided, Type):
+                        texts[decided.text] = None
+                    elif isinstance(decided, RunShortcut):
+                        texts |= dict.fromkeys(one for one in decided.arguments.values() if isinstance(one, str))
+            case EpisodeUnpaused(answer=str(answer)):
+                texts[answer] = None
+    return tuple(text for text in texts if fold(text) and text not in opened)
+
+
+class EpisodeRedaction:
+    """Hold what is redacted in one episode. Without ``redactions`` it changes nothing."""
+
+    def __init__(self, redactions: Redactions | None, records: Sequence[Record], earlier: Sequence[str] = ()) -> None:
+        """``earlier``: texts that earlier episodes left on the phone."""
+        self._redactions = redactions
+        self._boxes: dict[str, tuple[Box, ...] | None] = {}
+        """The boxes to paint by screenshot; None if a text may be anywhere on it."""
+        if redactions is None:
+            self.texts = RedactedTexts(())
+            return
+        typed = typed_texts(records) if redactions.typed else ()
+        named = (*redactions.texts, *(earlier if redactions.typed else ()))
+        finder = _ScreenTexts((*named, *typed))
+        pieces: set[str] = set()
+        screens: dict[str, Screen] = {
+            record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
+        }
+        may_show = bool(named)
+        for record in records:
+            for shot in _screenshots(record):
+                content = shot.content_id
+                boxes = self._find(shot, screens.get(content), finder if may_show else None, pieces)
+                before = self._boxes.get(content, ())
+                # The same pixels may have been shown before a text was typed: it is not on them.
+                if content not in self._boxes or (boxes is not None and before is not None):
+                    self._boxes[content] = None if boxes is None else tuple(dict.fromkeys((*(before or ()), *boxes)))
+            may_show |= redactions.typed and isinstance(record, ActionSent) and isinstance(record.action, Type)
+        self.texts = RedactedTexts((*named, *typed, *pieces))
+
+    def _find(
+        self, shot: Screenshot, screen: Screen | None, finder: _ScreenTexts | None, pieces: set[str]
+    ) -> list[Box] | None:
+        """Return what is to be painted on a screenshot, and add to ``pieces`` what is read there."""
+        assert self._redactions is not None
+        elements = screen.elements if screen is not None else ()
+        regions = [
+            region.box_on(shot.size)
+            for region in (*self._redactions.regions, *(Region(app=app, box=WHOLE) for app in self._redactions.apps))
+            if not region.app or _is_of(shot, region.app)
+        ]
+        for element in elements:
+            if is_listed(element, shot.size) and any(_overlap(element.box, box) for box in regions):
+                pieces |= _said_by(element)
+        if finder is None or not finder.has_texts:
+            return regions
+        if screen is None:
+            whole = Region(box=WHOLE).box_on(shot.size)
+            return [whole] if whole in regions else None
+        found = finder.find(elements)
+        pieces |= {element.content for element in found if any(len(one) > _GRAM for one in fold(element.content))}
+        return [*regions, *(_with_margin(element.box) for element in found)]
+
+    def picture(self, content: str) -> ShownPicture:
+        """Return a picture with the boxes to paint. A screenshot that was not read is painted as a whole."""
+        if self._redactions is None:
+            return ShownPicture(content)
+        boxes = self._boxes.get(parse_content_id(content).source)
+        return ShownPicture(content, (EVERYTHING,) if boxes is None else boxes)
+
+    def row(self, row: TrainingRow) -> tuple[TrainingRow, int]:
+        """Return a row without what is redacted, and at how many places texts were struck.
+
+        Raises StoreError if it shows a screenshot that was not read, on which a text may stand.
+        """
+        if self._redactions is None:
+            return row, 0
+        before = self.texts.struck
+        redacted = replace(
+            row,
+            messages=tuple(ChatMessage(turn.role, tuple(self._parts(turn))) for turn in row.messages),
+            reply=self.texts.strike(row.reply),
+            tools=self.texts.strike_in(row.tools),
+        )
+        return redacted, self.texts.struck - before
+
+    def _parts(self, turn: ChatMessage) -> Iterator[str | ShownPicture]:
+        words: list[str] = []
+        for part in (*turn.parts, None):
+            if isinstance(part, str):
+                words.append(part)
+                continue
+            together = "".join(words)  # a text may begin in one part and end in the next
+            struck = self.texts.strike(together)
+            yield from words if struck == together else [struck]
+            words.clear()
+            if part is not None:
+                source = parse_content_id(part.content).source
+                if self._boxes.get(source) is None:
+                    raise StoreError(f"the screen {source} was not read, so nobody knows where redacted texts stand")
+                yield self.picture(part.content)
+
+    def facts(self, facts: EpisodeFacts) -> EpisodeFacts:
+        """Return facts without redacted texts."""
+        names = ("run", "episode", "task", "group", "goal", "model_source", "phones_source")
+        return facts.model_copy(update={name: self.texts.strike(getattr(facts, name)) for name in names})
+
+
+WHOLE = (0, 0, 1000, 1000)
+EVERYTHING = Box(x1=0, y1=0, x2=1 << 15, y2=1 << 15)
+"""A box that is larger than any screen."""
+
+
+class _ScreenTexts:
+    """Find texts among the elements of screens."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._exact = RedactedTexts(texts)
+        self.has_texts = bool(texts)
+        self._by_gram: dict[str, set[str]] = defaultdict(set)
+        for words in (one for text in texts for one in fold(text) if len(one) >= _LEAST):
+            for gram in _grams(words):
+                self._by_gram[gram].add(words)
+
+    def find(self, elements: Sequence[Element]) -> list[Element]:
+        """Return the parts of elements that hold a text, or resemble it or a line of it."""
+        # A long text goes on in the next element.
+        offsets, joined = [], ""
+        for element in elements:
+            offsets.append(len(joined))
+            joined += f"{element.content}\n"
+        spans = self._exact.spans(joined)
+        found: list[Element] = []
+        for element, offset in zip(elements, offsets, strict=True):
+            length = len(element.content)
+            parts = [(max(start - offset, 0), min(end - offset, length)) for start, end in spans]
+            parts = [(start, end) for start, end in parts if start < end]
+            if parts:
+                found += [element.part(start, end) for start, end in parts]
+            elif self._resembles(element.content):
+                found.append(element)
+        return found
+
+    def _resembles(self, content: str) -> bool:
+        reading = FoldedText(content).text
+        return any(
+            _are_alike(reading, words)
+            for words in sorted({words for gram in _grams(reading) for words in self._by_gram.get(gram, ())})
+        )
+
+
+def _are_alike(reading: str, words: str) -> bool:
+    blocks = SequenceMatcher(None, reading, words, autojunk=False).get_matching_blocks()
+    shared = sum(block.size for block in blocks if block.size >= _GRAM)
+    is_part = shared >= _ALIKE * len(reading) and shared >= min(_PART, len(words) / 2)
+    return shared >= _ALIKE * len(words) or is_part
+
+
+def _grams(text: str) -> set[str]:
+    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}
+
+
+def _screenshots(record: Record) -> tuple[Screenshot, ...]:
+    if isinstance(record, ScreenCaptured | Restored):
+        return (record.screenshot,)
+    return record.screens if isinstance(record, StatementJudged) else ()
+
+
+def _is_of(shot: Screenshot, app: str) -> bool:
+    """Return whether a screen is of an app, or may be: the phone did not tell its app."""
+    return shot.app is None or app.casefold() in (shot.app.casefold(), shot.app_label.casefold())
+
+
+def _said_by(element: Element) -> set[str]:
+    """Return what an element in a painted region says, as a whole and its numbers."""
+    content = element.content
+    if element.kind == "icon" and element.source == "vision":  # the name of a drawing
+        return set()
+    is_number = content.strip().isdecimal() and len(content.strip()) < _GRAM
+    pieces = set() if is_number or fold(content) & _VOCABULARY else {content}
+    return pieces | {match[0].strip() for match in _NUMBER.finditer(content)}
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one.x1 < other.x2 and other.x1 < one.x2 and one.y1 < other.y2 and other.y1 < one.y2
+
+
+def _with_margin(box: Box) -> Box:
+    margin = 2 + box.height // 8
+    return Box(x1=max(0, box.x1 - margin), y1=max(0, box.y1 - margin), x2=box.x2 + margin, y2=box.y2 + margin)
