@@ -86,8 +86,6 @@ class RoleQuestion(Generic[R, T]):
     """Return the value of a reply, and what is wrong with it if the model should correct it. Raises ReplyUnusable."""
     doubt: Callable[[T], str | None] = lambda value: None
     """Return why the model should think again about a reply that is valid. Its server has done nothing wrong."""
-    own_form: bool = False
-    """Whether the prompt asks for the form on which the model's family was trained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +171,7 @@ class ModelRole(ABC):
             if completion.misplacement:
                 raise ReplyUnusable(completion.misplacement)
             kind = in_form(question.reply, self._client.dialect.form)
-            parsed = read(kind, completion.text, own_form=question.own_form)
+            parsed = read(kind, completion.text, own_form=question.prompt.is_in_family_form)
             completion = _with_cut(completion, parsed.cut)
             value, problem = question.read(parsed.reply)
         except ReplyUnusable as error:

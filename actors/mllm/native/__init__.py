@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.native.autoglm import GlmForm
 from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, ShownStep
 from manyhands.actors.mllm.native.gelab import GelabForm
@@ -12,8 +13,9 @@ from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
 from manyhands.actors.mllm.native.ui_venus import VenusForm, VenusLinesForm
+from manyhands.actors.prompts import Prompts
 
-__all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep"]
+__all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep", "family_form"]
 
 NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "qwen3-vl": QwenForm(),
@@ -29,3 +31,8 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "gelab-zero": GelabForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""
+
+
+def family_form(prompts: Prompts) -> FamilyForm | None:
+    """Return the form of the model's family; None if it has none, or the settings choose another format."""
+    return NATIVE_FORMS.get(prompts.dialect.name) if prompts.output == Native.name else None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -157,6 +157,10 @@ class FamilyForm(NativeForm):
     """Whether the system text holds the task, not the first message."""
 
     def render(self, chat: Chat) -> Prompt:
+        return replace(self.messages(chat), is_in_family_form=True)
+
+    def messages(self, chat: Chat) -> Prompt:
+        """Return the messages of ``render``. Here each step has a turn of its own."""
         begin = chat.first if self.training.history == "lines, then turns" else 0
         steps = chat.steps[begin:]
         turns = tuple(
@@ -201,7 +205,7 @@ class OneMessageForm(FamilyForm):
     The makers show the current screen alone. Where a verdict is asked for, the screen before is shown too.
     """
 
-    def render(self, chat: Chat) -> Prompt:
+    def messages(self, chat: Chat) -> Prompt:
         now, before = chat.now, chat.steps[-2] if len(chat.steps) > 1 else None
         content = self._message(chat, self.first(chat, len(chat.steps) - 1), now)
         if now.asks_verdict and before is not None and before.image is not None:

@@ -55,8 +55,8 @@ class GelabForm(OneMessageForm):
         sampling=Sampling(temperature=0.1, top_p=0.95, source="the example of gelab-zero's repository"),
     )
 
-    def render(self, chat: Chat) -> Prompt:
-        prompt = super().render(chat)
+    def messages(self, chat: Chat) -> Prompt:
+        prompt = super().messages(chat)
         return Prompt(prompt.system, (*prompt.content, _FORMAT))
 
     def system(self, chat: Chat) -> str:

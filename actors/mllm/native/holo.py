@@ -67,7 +67,7 @@ class HoloForm(FamilyForm):
         sampling=Sampling(temperature=0.8, source="second hand: H's guide to its agent loop"),
     )
 
-    def render(self, chat: Chat) -> Prompt:
+    def messages(self, chat: Chat) -> Prompt:
         turns = tuple(
             ChatTurn(_without_thinking(before.reply or NOTHING), self._message(chat, _result(before, step), step))
             for before, step in pairwise(chat.steps)

@@ -48,6 +48,8 @@ class Prompt:
     to_the_letter: bool = False
     """Whether the system text is sent as it is, with its control tokens: the user's own, or one that was sent before.
     """
+    is_in_family_form: bool = False
+    """Whether the prompt asks for the form on which the model's family was trained."""
 
     @property
     def images(self) -> tuple[ModelImage, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, FamilyForm, NativeForm, ShownStep
+from manyhands.actors.mllm.native import Chat, NativeForm, ShownStep, family_form
 from manyhands.actors.mllm.native.family import NOTHING
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.bodies import ChatTurn
@@ -27,9 +27,6 @@ from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PlanR
 from manyhands.protocol.roles.sections import ListedScreen, action_json, harmless, screen_head
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.geometry import Size
-
-NATIVE_OUTPUT = "native"
-"""The value of the setting ``output`` with which a model is asked in the form of its family."""
 
 
 class NativeAgent(ActingRole[Any, Any]):
@@ -91,7 +88,6 @@ class NativeAgent(ActingRole[Any, Any]):
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
             doubt=lambda decision: _doubt(decision, request),
-            own_form=isinstance(form_of(self._prompts), FamilyForm),
         )
 
     @property
@@ -107,8 +103,7 @@ class NativeAgent(ActingRole[Any, Any]):
 
 def form_of(prompts: Prompts) -> NativeForm:
     """Return the form in which a model is asked: that of its family if the settings say so, or else ours."""
-    family = NATIVE_FORMS.get(prompts.dialect.name) if prompts.output == NATIVE_OUTPUT else None
-    return family or OwnForm(prompts)
+    return family_form(prompts) or OwnForm(prompts)
 
 
 def _doubt(decision: Decision, request: ActRequest) -> str | None:

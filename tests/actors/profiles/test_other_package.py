@@ -125,6 +125,58 @@ def test_settings_accept_it_and_say_what_it_cannot_follow(environment: dict[str,
     assert "like_e is for the profile v2 alone, and this one is tiny" in found["like_e"]
 
 
+IN_FAMILY_FORM = """
+import asyncio
+import json
+from manyhands.actors.roles import RoleSettings
+from manyhands.deploy.fleet.model_servers.resolution import check_models, role_models
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.roles.role import Role
+from tests.actors.mllm.model_servers import ModelServer, Say, serving
+from tests.actors.roles.examples import BEFORE, brief, shot
+from tests.actors.roles.test_roles import context
+from tiny_paper.declaration import TinyReply
+from tiny_paper.profile import TinyAgent, TinyRequest
+
+call = {"name": "mobile_use", "arguments": {"action": "system_button", "button": "Home"}}
+reply = f"Action: Go home.\\n<tool_call>\\n{json.dumps(call)}\\n</tool_call>"
+
+async def ask(server):
+    settings = FleetSettings(mllm_url=(server.url,), episode={"profile": "tiny"})
+    models = await check_models(settings, role_models(settings))
+    agent = TinyAgent(RoleSettings(model=models[Role.DECIDE], templates="tiny_paper", replies=(TinyReply,)))
+    await agent.start()
+    try:
+        request = TinyRequest(brief=brief(), screenshot=shot(), reviews=("Step 0: Home",))
+        return await agent.answer(request, context(), BEFORE)
+    finally:
+        await agent.stop()
+
+async def main():
+    async with serving(ModelServer(Say(REPLY), models=("mPLUG/GUI-Owl-1.5-8B-Instruct",))) as server:
+        answered = await ask(server)
+    print(json.dumps({
+        "action": answered.value.action and answered.value.action.name,
+        "problem": answered.value.problem,
+        "requests": [call.request for call in answered.calls],
+    }))
+
+asyncio.run(main())
+"""
+
+
+def test_its_agent_is_asked_in_the_form_of_its_models_family(environment: dict[str, str]) -> None:
+    found = json.loads(python(IN_FAMILY_FORM.replace("REPLY", "reply"), environment))
+    assert (found["action"], len(found["requests"])) == ("Home", 1)
+    system, user = (json.dumps(message["content"]) for message in found["requests"][0]["messages"])
+    assert "mobile_use" in system
+    assert "Step 0: Home" in user
+    assert "response_format" not in found["requests"][0]
+    refused = json.loads(python(IN_FAMILY_FORM.replace("REPLY", "'Hello!'"), environment))
+    assert (refused["action"], len(refused["requests"])) == (None, 2)
+    assert "the answer holds no <tool_call> of mobile_use" in refused["problem"]
+
+
 PLAYED = """
 import json
 from dataclasses import replace

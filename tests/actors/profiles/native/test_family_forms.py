@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from manyhands.actors.mllm.formats import Native
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.native.family import task
-from manyhands.actors.profiles.native.agent import NATIVE_OUTPUT, NativeAgent
+from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.roles import RoleSettings
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered
@@ -24,7 +25,7 @@ CARD = " The card, to the letter: click(start_box='<|box_start|>(x1,y1)<|box_end
 
 
 async def answered(server: ModelServer, steps: int = 2, **settings: object) -> Answered[Decision]:
-    model = settings_for(server, output=NATIVE_OUTPUT, **settings)
+    model = settings_for(server, output=Native.name, **settings)
     agent = NativeAgent(RoleSettings(model=model, templates=PACKAGE, replies=(NativeReply, NativeFirstReply)))
     await agent.start()
     try:

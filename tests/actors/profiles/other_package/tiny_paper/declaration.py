@@ -30,6 +30,7 @@ DECLARATION = ProfileDeclaration(
     loop="tiny_paper.profile:PROFILE",
     replies={Role.DECIDE: (TinyReply,)},
     uses=frozenset({"history"}),
+    has_family_form=True,
     sheets=(ComparisonSheet("As the tiny paper", ("SR",), (), ()),),
     rehearsal="tiny_paper.rehearsal:TinyRehearsal",
 )

@@ -14,6 +14,7 @@ from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt
+from manyhands.actors.mllm.native import Chat, ShownStep, family_form
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol.base import Ending, Message
@@ -34,13 +35,17 @@ class TinyRequest(ScreenRequest[Decision]):
 
 
 class TinyAgent(ActingRole[TinyRequest, TinyReply]):
-    """Chooses an action by the picture and what was said of those before."""
+    """Chooses an action by the picture and what was said of those before, in the form of the model's family."""
 
     writes = TinyReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: TinyRequest, images: Sequence[ModelImage]) -> Prompt:
-        return prompts.of_step(request, *images, own={"reviews": "\n".join(request.reviews) or NONE_YET})
+        remarks, form = "\n".join(request.reviews), family_form(prompts)
+        if form is None:
+            return prompts.of_step(request, *images, own={"reviews": remarks or NONE_YET})
+        step = ShownStep(screenshot=request.screenshot, image=images[0], told=remarks)
+        return form.render(Chat(brief=request.brief, steps=(step,), dialect=prompts.dialect, actions=prompts.actions))
 
 
 class Review(Message):
