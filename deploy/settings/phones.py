@@ -178,7 +178,7 @@ class TransportOptions(OptionGroup):
     panel: ClassVar[str] = "Phones"
 
     transport: str = "adb"
-    """The way to phones: a name in `deploy/fleet/phones/transports.py`."""
+    """The way to phones: `adb`, or an entry point of the group `manyhands.transports`."""
 
 
 class AdbOptions(OptionGroup):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from importlib.metadata import entry_points
 
 from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
@@ -21,12 +22,21 @@ def adb(settings: FleetSettings) -> AdbTransport:
     return AdbTransport(AdbSettings(**options, limits=settings.phone_limits, threads=threads))
 
 
-TRANSPORTS: Mapping[str, MakeTransport] = {"adb": adb}
-"""Ways to reach phones, by the names that the setting ``transport`` accepts."""
+ADB = "adb"
+"""The name that the setting ``transport`` has for phones behind an adb server."""
+GROUP = "manyhands.transports"
+"""The entry points by which packages add other ways to reach phones. Each refers to a ``MakeTransport``."""
 
 
 def transport_of(settings: FleetSettings) -> PhoneTransport:
     """Make the transport that the settings name. Raises BadInput."""
-    if settings.transport not in TRANSPORTS:
-        raise BadInput(f"transport {settings.transport}: unknown; there are {', '.join(TRANSPORTS)}")
-    return TRANSPORTS[settings.transport](settings)
+    name, others = settings.transport, {one.name: one for one in entry_points(group=GROUP)}
+    if name == ADB:
+        return adb(settings)
+    if name not in others:
+        raise BadInput(f"transport {name}: unknown; there are {', '.join((ADB, *sorted(others)))}")
+    try:
+        make: MakeTransport = others[name].load()
+    except (ImportError, AttributeError) as error:
+        raise BadInput(f"transport {name}: {others[name].value}: {error}; mend or remove its package") from error
+    return make(settings)

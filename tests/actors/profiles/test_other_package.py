@@ -1,4 +1,4 @@
-"""A package of other people brings a profile: installed by pip, it is known by its entry point alone."""
+"""A package of other people brings a profile and a transport: installed by pip, it is known by its entry points."""
 
 from __future__ import annotations
 
@@ -175,6 +175,29 @@ def test_its_agent_is_asked_in_the_form_of_its_models_family(environment: dict[s
     refused = json.loads(python(IN_FAMILY_FORM.replace("REPLY", "'Hello!'"), environment))
     assert (refused["action"], len(refused["requests"])) == (None, 2)
     assert "the answer holds no <tool_call> of mobile_use" in refused["problem"]
+
+
+REACHED = """
+import json
+from manyhands.deploy.fleet.phones.transports import transport_of
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import BadInput
+
+def made(name):
+    try:
+        return type(transport_of(FleetSettings(mllm_url=("rehearsed",), transport=name))).__name__
+    except BadInput as error:
+        return str(error)
+
+print(json.dumps([made(name) for name in ("adb", "panel", "broken", "fax")]))
+"""
+
+
+def test_a_package_brings_a_way_to_reach_phones(environment: dict[str, str]) -> None:
+    adb, panel, broken, unknown = json.loads(python(REACHED, environment))
+    assert (adb, panel) == ("AdbTransport", "Panels")
+    assert broken.startswith("transport broken: tiny_paper.nowhere:make: No module named 'tiny_paper.nowhere'; mend")
+    assert unknown == "transport fax: unknown; there are adb, broken, panel"
 
 
 PLAYED = """
