@@ -61,7 +61,7 @@ def test_every_ending_has_its_words_in_the_pages() -> None:
     ("chapter", "place"),
     [
         ("A limit", "web/src/episode/actionWords.ts"),
-        ("A figure for Prometheus", "actors/interfaces.py"),
+        ("A figure for Prometheus", "actors/remote/proxies.py"),
         ("A virtual app", "simulator/phone/ui/glyph_paths.py"),
     ],
 )
