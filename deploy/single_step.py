@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from manyhands.actors.clock import RealClock
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile, Stage
 from manyhands.actors.episode.recent_pictures import Picture
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import fold
 from manyhands.actors.frames import Frame, ModelImage, encode_jpeg
 from manyhands.actors.interfaces import Ref
 from manyhands.actors.memory import initial_memory

@@ -9,8 +9,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Generic, TypeVar
 
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.paused_time import FINAL, WaitBudget
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref, Store
 from manyhands.protocol.errors import StoreError

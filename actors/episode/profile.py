@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from manyhands.actors.episode.endings import End, Failures
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.recent_pictures import FRAMES_KEPT
 from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.mllm.formats import OurJson
 from manyhands.actors.roles.base import RoleSettings, StepRole

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.endings import End
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.lifecycle import prepare_phone
 from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.profile import ACT, CAPTURE, Loop, Profile
@@ -20,7 +21,7 @@ from manyhands.actors.episode.schedule import GraphStop
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import recall
 from manyhands.actors.episode.stages.perceive import capture_now, strip_phone_facts
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame, ModelImage, encode_jpeg
 from manyhands.protocol.errors import CaptureFailed, ManyhandsError
 from manyhands.protocol.journals.effective_records import (

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.fold import fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.protocol.journals.effective_records import effective_records
 from manyhands.protocol.journals.records import EpisodeUnpaused, Perceived, Record, Restored, ScreenCaptured

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.episode.checks.check import RUBRICS
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (

@@ -10,9 +10,10 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.episode.schedule import SCHEDULES
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.bare import BareRequest

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.fold import fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import (
     Acted,

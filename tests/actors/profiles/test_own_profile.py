@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from manyhands.actors.episode.endings import End
+from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.profile import Assumption, Profile, SettingRefused, Stage
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.actors.episode.fold import fold
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.bodies import messages_of
