@@ -4,13 +4,13 @@
 ``host``                  runs many episodes, each in a task that outlives the dispatcher's order
 ``profile``               what a paper's loop declares: stages, needs, deadlines, failures
 ``schedule``              runs a graph of stages as their needs and the schedule allow
-``state``, ``journal``    what an episode knows: a fold of its records, which are written in the background
+``state``, ``fold``       what an episode knows, and how its records change that
+``journal``               writes these records in the background
 ``runtime``               its other resources, such as the lease
 ``recent_pictures``       the pixels of its latest screens, in memory
 ``log_recorder``          the log of its phone
 ``paused_time``           when people, a lost model or a lost store paused it
-``human_control``         whether people hold it: the gate before each action
-``takeover``              what people ask of it, and the actions of a person who has taken it over
+``people``                what people ask of it, and whether they hold it: the gate before each action
 ``lifecycle``             how it begins and is closed
 ``resumption``            how it resumes from its journal
 ``stage_context``         what a stage sees of the episode, and how it asks collaborators

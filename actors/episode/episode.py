@@ -41,6 +41,8 @@ from manyhands.actors.episode.endings import (
 )
 from manyhands.actors.episode.lifecycle import close_episode, start_episode
 from manyhands.actors.episode.log_recorder import LogRecorder
+from manyhands.actors.episode.people.interventions import Interventions
+from manyhands.actors.episode.people.takeover import Takeover
 from manyhands.actors.episode.profile import ACT, Loop, Profile
 from manyhands.actors.episode.resumption import (
     InterruptedEpisode,
@@ -55,7 +57,6 @@ from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stage_output import StageOutput, dropped_record, failure_record, marked_records, run_stage
-from manyhands.actors.episode.takeover import Interventions, Takeover
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError, StoreError
 from manyhands.protocol.journals.records import Span, StageDropped

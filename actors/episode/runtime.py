@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.episode.endings import End, defect
-from manyhands.actors.episode.human_control import HumanControl
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.paused_time import OutageLog, TimeLimit, WaitBudget
+from manyhands.actors.episode.people.human_control import HumanControl
 from manyhands.actors.episode.recent_pictures import Picture, PictureLost, RecentPictures
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.frames import ModelImage
