@@ -72,7 +72,7 @@ You may call these functions:
 </tools>
 {head}
 <tool_call>
-{json.dumps({"name": TOOL, "arguments": _example(words)})}
+{json.dumps({"name": TOOL, "arguments": _example(actions, words)})}
 </tool_call>
 The actions are called so: {", ".join(_tool_names(actions, words))}."""
 
@@ -106,16 +106,16 @@ def _ours(words: Mapping[str, str]) -> list[str]:
     return [name for name in WRITTEN if name in words]
 
 
-def _example(words: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of an example call of the first action."""
-    name, word = next(iter(words.items()))
-    (argument, parameters_given) = next(iter(tool_arguments(name).items()))
-    return {
-        "action": word,
-        argument: [one.example for one in parameters_given]
-        if len(parameters_given) > 1
-        else parameters_given[0].example,
-    }
+def _example(actions: ActionSet, words: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments of an example call: of the first action with an argument, else of a button or the end."""
+    for name, word in words.items():
+        for argument, parameters_given in tool_arguments(name).items():
+            examples = [one.example for one in parameters_given]
+            return {"action": word, argument: examples if len(examples) > 1 else examples[0]}
+    buttons = [button for button, name in BUTTONS.items() if name in actions.specs]
+    return (
+        {"action": "system_button", "button": buttons[0]} if buttons else {"action": "terminate", "status": "success"}
+    )
 
 
 def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[dict[str, Any]]:
