@@ -15,6 +15,7 @@ from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.pool import bounded_wait_s
+from manyhands.actors.mllm.request.bodies import TOKEN_FIELDS
 from manyhands.actors.profiles import agent_that_reads
 from manyhands.actors.roles import UNREADABLE
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
@@ -110,8 +111,8 @@ The pause before a retry grows. If the server asks for a longer pause (Retry-Aft
 """
 PAUSE_S = 0.5
 """Pause before the second attempt at a request. Before the third attempt it is twice as long, and so on."""
-UNSENT_FIELDS = frozenset({"priority"})
-"""Fields of a recorded request that affect its place in the queue, not the answer."""
+UNSENT_FIELDS = frozenset({"priority", *TOKEN_FIELDS})
+"""Fields of a recorded request that affect its place in the queue or what is told beside the answer, not the answer."""
 
 
 class ReplaySettings(Input):

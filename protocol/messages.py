@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeVar
+import struct
+from collections.abc import Sequence
+from typing import Any, Generic, Literal, Self, TypeVar
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.roles.role import Role
@@ -33,6 +35,51 @@ class Usage(Message):
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
     cached_tokens: int = Field(default=0, ge=0)
+
+
+class WeightSpan(Message):
+    """Say which weights wrote the tokens of a reply from ``start`` to before ``end``."""
+
+    version: str = Field(max_length=200)
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class CallTokens(Message):
+    """Hold the tokens of a call as the server reports them: 4 bytes for an id, 4 for a log probability."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    prompt: bytes = Field(repr=False)
+    """The ids of the prompt, with all places of its pictures: u32, little-endian."""
+    reply: bytes = Field(repr=False)
+    """The ids of the reply, with the token that ended it: u32, little-endian."""
+    logprobs: bytes = Field(repr=False)
+    """The log probability of each token of the reply: float32, little-endian."""
+
+    @classmethod
+    def pack(cls, prompt: Sequence[int], reply: Sequence[int], logprobs: Sequence[float]) -> Self:
+        """Return the tokens, packed. Raises struct.error for an id of more than 32 bits."""
+        ids = (struct.pack(f"<{len(some)}I", *some) for some in (prompt, reply))
+        return cls(prompt=next(ids), reply=next(ids), logprobs=struct.pack(f"<{len(logprobs)}f", *logprobs))
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        if len(self.prompt) % 4 or len(self.reply) % 4 or len(self.reply) != len(self.logprobs):
+            raise ValueError("the tokens of a call are incomplete")
+        return self
+
+    @property
+    def prompt_ids(self) -> tuple[int, ...]:
+        return struct.unpack(f"<{len(self.prompt) // 4}I", self.prompt)
+
+    @property
+    def reply_ids(self) -> tuple[int, ...]:
+        return struct.unpack(f"<{len(self.reply) // 4}I", self.reply)
+
+    @property
+    def reply_logprobs(self) -> tuple[float, ...]:
+        return struct.unpack(f"<{len(self.logprobs) // 4}f", self.logprobs)
 
 
 class ModelCall(Message):
@@ -65,6 +112,10 @@ class ModelCall(Message):
     """The texts of the reply (``thought``, ``notes``, ...) that were cut because they were over the length limit."""
     unused: bool = False
     """Whether the reply to another call of the same question stands instead of this one."""
+    tokens: CallTokens | None = None
+    """The tokens of prompt and reply; None unless the client records them."""
+    weights: tuple[WeightSpan, ...] = ()
+    """Which versions of the weights wrote the reply; empty if the server does not say."""
 
 
 class CallCounts(Message):

@@ -199,6 +199,11 @@ class EpisodeRedaction:
         pieces |= {element.content for element in found if any(len(one) > _GRAM for one in fold(element.content))}
         return [*regions, *(_with_margin(element.box) for element in found)]
 
+    @property
+    def has_tokens(self) -> bool:
+        """Return whether token ids may be told. A tokenizer makes them the texts again, the redacted ones, too."""
+        return self._redactions is None
+
     def picture(self, content: str) -> ShownPicture:
         """Return a picture with the boxes to paint. A screenshot that was not read is painted as a whole."""
         if self._redactions is None:
@@ -207,7 +212,7 @@ class EpisodeRedaction:
         return ShownPicture(content, (EVERYTHING,) if boxes is None else boxes)
 
     def row(self, row: TrainingRow) -> tuple[TrainingRow, int]:
-        """Return a row without what is redacted, and at how many places texts were struck.
+        """Return a row without its tokens and what is redacted, and at how many places texts were struck.
 
         Raises StoreError if it shows a screenshot that was not read, on which a text may stand.
         """
@@ -219,6 +224,7 @@ class EpisodeRedaction:
             messages=tuple(ChatMessage(turn.role, tuple(self._parts(turn))) for turn in row.messages),
             reply=self.texts.strike(row.reply),
             tools=self.texts.strike_in(row.tools),
+            tokens=None,
         )
         return redacted, self.texts.struck - before
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from manyhands.actors.mllm.request.bodies import TOKEN_FIELDS
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.recorded_calls import RecordedCall, calls_of_episode, shown_ids
 from manyhands.evaluation.timing import away_of
@@ -21,7 +22,7 @@ from manyhands.protocol.journals.records import (
     StageRecord,
     StatementJudged,
 )
-from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.messages import CallTokens, ModelCall, Usage, WeightSpan
 from manyhands.protocol.screens.geometry import Box, Size
 
 Reason = Literal[
@@ -39,6 +40,10 @@ Reason = Literal[
 of the call holds what the format puts in the place of a picture. ``redacted reply``: what is left is no reply."""
 _BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
 """Endings by a defect of servers or of ours. They teach a model nothing."""
+
+
+_ELSEWHERE = frozenset({"model", "messages", "tools", "response_format", "priority", *TOKEN_FIELDS})
+"""Fields of a request that are elsewhere in a row, or do not affect the reply."""
 
 
 class EpisodeFacts(Message):
@@ -82,6 +87,10 @@ class RowFacts(Message):
     verdict: str | None
     """The agent's verdict on the step's action: A, B or C. None if there is none, or for a call outside steps."""
     model: str
+    weights: tuple[WeightSpan, ...]
+    """Which versions of the weights wrote the reply; empty if the server did not say."""
+    sampling: dict[str, Any]
+    """The other fields of the request as sent: temperature, seed, ``chat_template_kwargs`` and so on."""
     usage: Usage
 
 
@@ -130,6 +139,8 @@ class TrainingRow:
     """The sizes of the pictures, in order."""
     tools: Any
     """The tools that the request offered; None if it offered none."""
+    tokens: CallTokens | None = None
+    """The tokens as the server reported them; None if the run did not record them."""
 
     @property
     def pictures(self) -> tuple[str, ...]:
@@ -251,12 +262,19 @@ def _row(recorded: RecordedCall, episode: RecordedEpisode) -> TrainingRow:
         reply_type=call.reply_type,
         verdict=None if verdict is None else verdict.outcome.value,
         model=str(call.request.get("model") or ""),
+        weights=call.weights,
+        sampling={name: value for name, value in call.request.items() if name not in _ELSEWHERE},
         usage=call.usage,
     )
     messages = tuple(_message(message) for message in call.request.get("messages", ()))
     assert call.reply is not None
     return TrainingRow(
-        facts=facts, messages=messages, reply=call.reply, shown=recorded.shown, tools=call.request.get("tools")
+        facts=facts,
+        messages=messages,
+        reply=call.reply,
+        shown=recorded.shown,
+        tools=call.request.get("tools"),
+        tokens=call.tokens,
     )
 
 

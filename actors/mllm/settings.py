@@ -70,6 +70,8 @@ class ModelSettings(Input):
     """The format in which the model is to write its replies. Servers get a schema for ``json`` only."""
     grammar: Grammar = "guidance"
     """The servers' structured-output backend; see ``bodies.sent_schema``."""
+    record_tokens: bool = False
+    """Whether each call records the ids of its tokens, log probabilities and the version of the weights."""
 
     def priority(self, role: Role, speculative: bool = False) -> int:
         """Return a call's priority in our queue and the servers'."""

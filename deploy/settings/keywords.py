@@ -36,6 +36,7 @@ class FleetOptions(TypedDict, total=False):
     repetition_penalty: float | None
     top_k: int | None
     seed: int
+    record_tokens: bool
     max_in_flight: int
     speculation: SpeculationSettings | Mapping[str, Any]
     models: Mapping[str, RoleModel | Mapping[str, Any]]

@@ -22,6 +22,8 @@ SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature
 """Settings that decide what a model is sent, for all roles or one. ModelSettings has the same names."""
 PENALTIES = frozenset({"top_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "top_k"})
 """Further sampling, for all roles. The profile ``native`` takes what is not given from the model's family."""
+_CLIENT = frozenset({"record_tokens", "max_in_flight", "speculation"})
+"""Settings of the client of every role."""
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
 
 
@@ -134,6 +136,11 @@ class ModelOptions(OptionGroup):
     """Sample from this number of the likeliest tokens. Only vLLM has it."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
+    record_tokens: Annotated[bool, Flag("run")] = False
+    """Record the ids of each call's tokens, log probabilities and the version of the weights, for trainers.
+
+    The servers must be vLLM or SGLang.
+    """
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
     """The most requests that one role actor has at its servers at a time."""
     speculation: SpeculationSettings = SpeculationSettings()
@@ -148,7 +155,7 @@ class ModelOptions(OptionGroup):
         shared = {} if own.url else {"model": self.model, "api_key_env": self.api_key_env}
         return {
             **shared,
-            **self.model_dump(include={*SAMPLING, *PENALTIES, "max_in_flight", "speculation"}, exclude_none=True),
+            **self.model_dump(include={*SAMPLING, *PENALTIES, *_CLIENT}, exclude_none=True),
             **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
             **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
         }

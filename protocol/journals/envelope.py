@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgpack
 from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import to_jsonable_python
 
 from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.base import Message
@@ -75,8 +76,9 @@ class Codec(Generic[B]):
         """
         try:
             fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
-            fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
-            packed: bytes = msgpack.packb(fields, unicode_errors=_SURROGATES)
+            # The body is not dumped as JSON, which has no bytes. What msgpack lacks, such as a time, is as in JSON.
+            fields["body"] = envelope.body.model_dump(by_alias=True)
+            packed: bytes = msgpack.packb(fields, default=to_jsonable_python, unicode_errors=_SURROGATES)
             if len(packed) > MOST_VALUES:
                 _unpacked(packed)  # raises if a reader would refuse the bytes
         except (ValueError, TypeError, OverflowError, RecursionError) as error:

@@ -14,10 +14,11 @@ from typing import Any
 from manyhands.evaluation.episode_view import EpisodeView, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.usage import usage
+from manyhands.protocol.journals.records import ActionDecided
 from manyhands.protocol.screens.actions import Action
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.utilities import secure_files
-from manyhands.rollouts.formats.export_format import EpisodeFormat, picture_path, to_json
+from manyhands.rollouts.formats.export_format import EpisodeFormat, picture_path, to_json, token_lists
 from manyhands.rollouts.redaction import EpisodeRedaction
 from manyhands.rollouts.rows import EpisodeFacts
 from manyhands.rollouts.summary import ExportSummary
@@ -45,7 +46,8 @@ class Atif(EpisodeFormat):
         """Yield the lines of the card."""
         yield "Each file is a trajectory: the goal with the first screen, then the steps with the atomic actions that"
         yield "were sent and the screens after them. Actions are in pixels of the screens. A step that a person did has"
-        yield '`"by": "person"` in `extra`, and no model call. Paths of pictures are relative to the file.'
+        yield '`"by": "person"` in `extra`, and no model call. Paths of pictures are relative to the file. Token ids in'
+        yield "`metrics` are those of the operator's reply; the counts beside them are of all calls of the step."
 
 
 def trajectory(facts: EpisodeFacts, view: EpisodeView, redaction: EpisodeRedaction) -> Json:
@@ -119,6 +121,10 @@ def _step(view: EpisodeView, step: StepView, redaction: EpisodeRedaction) -> Jso
             "completion_tokens": total.output_tokens,
             "cached_tokens": total.cached_tokens,
         }
+        deciding = [call for one in step.stages if isinstance(one, ActionDecided) for call in one.calls]
+        recorded = [call.tokens for call in deciding if call.reply and not call.unused and call.tokens is not None]
+        if recorded and redaction.has_tokens:
+            content["metrics"] |= token_lists(recorded[-1]) | {"extra": {"token_ids_of": "operator"}}
     return content
 
 

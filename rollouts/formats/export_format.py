@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.messages import CallTokens
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.redaction import EpisodeRedaction
@@ -141,3 +142,12 @@ def facts_text(episode: EpisodeFacts, row: TrainingRow) -> str:
 def all_facts(episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
     """Return all that is known of a row, as JSON data."""
     return {**episode.model_dump(mode="json"), **row.facts.model_dump(mode="json")}
+
+
+def token_lists(tokens: CallTokens) -> dict[str, Any]:
+    """Return the tokens of a call under the names of ATIF."""
+    return {
+        "prompt_token_ids": list(tokens.prompt_ids),
+        "completion_token_ids": list(tokens.reply_ids),
+        "logprobs": list(tokens.reply_logprobs),
+    }

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from manyhands.protocol.messages import CallTokens
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.formats.export_format import (
     CallFormat,
@@ -96,7 +97,7 @@ def _arrow_type(feature: Feature, pa: Any) -> pyarrow.DataType:
         return pa.struct([(name, _arrow_type(field, pa)) for name, field in feature.items()])
     if feature == IMAGE:
         return pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-    return {"string": pa.string(), "int64": pa.int64()}[feature]
+    return {"string": pa.string(), "int64": pa.int64(), "float32": pa.float32()}[feature]
 
 
 _PARTS = [{"role": "string", "content": [{"type": "string", "text": "string"}]}]
@@ -142,10 +143,18 @@ class Verl(Parquet):
         "data_source": "string",
         "reward_model": {"style": "string", "ground_truth": "string"},
         "extra_info": {"index": "int64"},
+        "tokens": ["int64"],
+        "response_length": "int64",
+        "loss_mask": ["int64"],
+        "rollout_log_probs": ["float32"],
+        "weight_versions": ["string"],
     }
 
     def values(self, episode: EpisodeFacts, row: TrainingRow, number: int) -> dict[str, Any]:
-        """Return a row's values: ``messages`` for its data set of SFT, the rest for that of RL."""
+        """Return a row's values: ``messages`` for its data set of SFT, the rest for that of RL.
+
+        The tokens are in the columns of slime's ``Sample``: those of the reply end ``tokens``.
+        """
         prompt = marked_messages(row, self.mark)
         return {
             "messages": [*prompt, {"role": "assistant", "content": row.reply}],
@@ -153,6 +162,8 @@ class Verl(Parquet):
             "data_source": "manyhands",
             "reward_model": {"style": "rule", "ground_truth": row.reply},
             "extra_info": {"index": number},
+            **({} if row.tokens is None else _token_columns(row.tokens)),
+            "weight_versions": [span.version for span in row.facts.weights],
         }
 
     def notes(self, summary: ExportSummary) -> Iterator[str]:
@@ -160,4 +171,15 @@ class Verl(Parquet):
         yield "`MultiTurnSFTDataset` reads `messages`, `RLHFDataset` the other columns. Set `max_length` (1,024 by"
         yield f"default, longer rows are errors) and `max_prompt_length` (longer ones vanish) to {summary.cutoff:,}."
         yield "`ground_truth` is the recorded reply: compute your own reward. verl trains every turn of the model, so"
-        yield "rows with earlier turns are left out."
+        yield "rows with earlier turns are left out. `tokens`, `loss_mask` and `rollout_log_probs` are those of slime's"
+        yield "`Sample`, as the server reported them; they are empty for runs without `--record-tokens`."
+
+
+def _token_columns(tokens: CallTokens) -> dict[str, Any]:
+    reply = tokens.reply_ids
+    return {
+        "tokens": [*tokens.prompt_ids, *reply],
+        "response_length": len(reply),
+        "loss_mask": [1] * len(reply),
+        "rollout_log_probs": list(tokens.reply_logprobs),
+    }

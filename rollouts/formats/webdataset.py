@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.protocol.utilities import secure_files
-from manyhands.rollouts.formats.export_format import CallFormat, Jpegs, RowWriter, all_facts, to_json
+from manyhands.rollouts.formats.export_format import CallFormat, Jpegs, RowWriter, all_facts, to_json, token_lists
 from manyhands.rollouts.rows import EpisodeFacts, ShownPicture, TrainingRow
 from manyhands.rollouts.summary import ExportSummary
 
@@ -66,4 +66,5 @@ def _content(episode: EpisodeFacts, row: TrainingRow) -> dict[str, Any]:
         }
         for turn in row.messages
     ]
-    return {"messages": messages, "reply": row.reply, "tools": row.tools, "facts": all_facts(episode, row)}
+    content = {"messages": messages, "reply": row.reply, "tools": row.tools, "facts": all_facts(episode, row)}
+    return content if row.tokens is None else content | {"tokens": token_lists(row.tokens)}

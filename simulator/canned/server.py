@@ -9,6 +9,7 @@ from aiohttp import web
 
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.simulator.canned.replies import canned_reply
+from manyhands.simulator.serving.made_tokens import PICTURE, MadeTokens, asks_tokens, made_ids
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 from manyhands.simulator.serving.settings import ServerSettings
 
@@ -38,7 +39,8 @@ class CannedServer(ModelServer):
         async with self._capacity.place(priority if isinstance(priority, int) else 0) as since:
             self._prompt_tokens += prompt
             await self._capacity.write(role, output, since)
-        return self._completion(str(body.get("model") or ""), text, "stop", usage_of(prompt, output))
+        tokens = MadeTokens(_prompt_ids(body), made_ids(text, output)) if asks_tokens(body) else None
+        return self._completion(str(body.get("model") or ""), text, "stop", usage_of(prompt, output), tokens)
 
 
 def _read(data: bytes) -> dict[str, Any]:
@@ -66,12 +68,23 @@ def _wanted(body: dict[str, Any]) -> str:
 
 def prompt_tokens(body: dict[str, Any]) -> int:
     """Estimate a prompt's tokens from the letters of its texts and the number of its pictures. Raises Refused."""
-    letters = images = 0
+    text, images = _texts_and_images(body)
+    return -(-len(text) // LETTERS_PER_TOKEN) + IMAGE_TOKENS * images
+
+
+def _prompt_ids(body: dict[str, Any]) -> list[int]:
+    """Return ids for a prompt: those of all its texts, then the places of its pictures."""
+    text, images = _texts_and_images(body)
+    return made_ids(text, -(-len(text) // LETTERS_PER_TOKEN)) + [PICTURE] * IMAGE_TOKENS * images
+
+
+def _texts_and_images(body: dict[str, Any]) -> tuple[str, int]:
+    texts, images = [], 0
     for message in body["messages"]:
         content = message.get("content") if isinstance(message, dict) else None
         for part in content if isinstance(content, list) else ({"text": content},):
             if not isinstance(part, dict):
                 raise Refused("messages.content: a text or a list of parts is expected")
             images += part.get("type") == "image_url"
-            letters += len(part.get("text") or "")
-    return -(-letters // LETTERS_PER_TOKEN) + IMAGE_TOKENS * images
+            texts.append(part.get("text") or "")
+    return "".join(texts), images

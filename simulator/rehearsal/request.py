@@ -15,6 +15,7 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, split_sections
 from manyhands.protocol.utilities.validation_words import describe_error
+from manyhands.simulator.serving.made_tokens import asks_tokens
 from manyhands.simulator.serving.model_server import Refused
 
 _NAMED = {role.spec.agent: role for role in Role if role is not Role.CAPTION}
@@ -50,6 +51,8 @@ class ModelRequest:
     priority: int
     """The order among waiting requests; a lower number goes first."""
     is_streamed: bool = False
+    asks_tokens: bool = False
+    """Whether the answer is to hold the ids of its tokens."""
     wanted: str = ""
     """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
@@ -111,6 +114,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
         priority=read.priority,
         is_streamed=read.stream,
+        asks_tokens=asks_tokens(body),
         wanted=_wanted(read.response_format),
         conversation=tuple(Said(one.role, _text(one)) for one in read.messages if one.role != "system"),
     )

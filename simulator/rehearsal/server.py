@@ -12,7 +12,8 @@ from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, Unreadab
 from manyhands.simulator.rehearsal.request import ModelRequest, parse_request
 from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.rehearsal.usage import PrefixCache, PromptUsage, text_tokens
+from manyhands.simulator.rehearsal.usage import PrefixCache, PromptUsage, prompt_ids, text_tokens
+from manyhands.simulator.serving.made_tokens import MadeTokens, made_ids
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 
 MODEL_NAME = "manyhands-rehearsed"
@@ -61,13 +62,14 @@ class RehearsalServer(ModelServer):
             prompt = self._prefixes.take(request.parts)
             self._prompt_tokens += prompt.total
             self._cached_tokens += prompt.cached
-            usage = usage_of(prompt.total, text_tokens(text), prompt.cached)
+            output = text_tokens(text)
+            usage = usage_of(prompt.total, output, prompt.cached)
+            tokens = MadeTokens(prompt_ids(request.parts), made_ids(text, output)) if request.asks_tokens else None
             if request.is_streamed:
                 parts = self._write_parts(request, prompt, text, since)
-                return await self._stream(http, request.model, parts, finish, usage)
-            output = text_tokens(text)
+                return await self._stream(http, request.model, parts, finish, usage, tokens)
             await self._capacity.write(request.role, output, since, self._cost_s(prompt, output))
-        return self._completion(request.model, text, finish, usage)
+        return self._completion(request.model, text, finish, usage, tokens)
 
     async def _write_parts(
         self, request: ModelRequest, prompt: PromptUsage, text: str, since: float

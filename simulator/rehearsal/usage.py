@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from PIL import Image
 
+from manyhands.simulator.serving.made_tokens import PICTURE, made_ids
+
 IMAGE_FACTOR = 32
 """The side of the square that one image token covers, in pixels (Qwen3-VL: patches of 16, merged two by two)."""
 MIN_PIXELS = 64 * IMAGE_FACTOR**2
@@ -75,6 +77,12 @@ class PrefixCache:
         while self._held > self._capacity:
             self._held -= self._blocks.popitem(last=False)[1]
         return PromptUsage(total, cached, pictures)
+
+
+def prompt_ids(parts: Sequence[str | bytes]) -> list[int]:
+    """Return as many ids for a prompt as ``PrefixCache`` counts tokens."""
+    blocks = ([PICTURE] * n if is_picture else made_ids(block.hex(), n) for block, n, is_picture in _blocks(parts))
+    return [id for ids in blocks for id in ids]
 
 
 def _blocks(parts: Sequence[str | bytes]) -> Iterator[tuple[bytes, int, bool]]:

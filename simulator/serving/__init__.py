@@ -5,6 +5,7 @@
 ``capacity``      limits requests: how many run at once, how long each takes, how many tokens a second all write
 ``shared_speed``  divides the tokens a second among the requests
 ``draws``         draws numbers that look random and are the same in every run
+``made_tokens``   makes ids of tokens and log probabilities by a made tokenizer
 ``plain_reply``   makes the simplest valid reply of any type
 ``command_line``  reads options, and serves until the process is to end
 ``stdin``, ``shutdown``  tell a process of the simulator when to end

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.serving.capacity import Capacity
+from manyhands.simulator.serving.made_tokens import MadeTokens
 from manyhands.simulator.serving.settings import ServerSettings
 
 MAX_BODY_BYTES = 64 * 2**20
@@ -44,15 +45,30 @@ class ModelServer(ABC):
     async def _complete(self, http: web.Request) -> web.StreamResponse:
         """Answer one chat completion. Raises Refused."""
 
-    def _completion(self, model: str, text: str, finish: str, usage: Mapping[str, Any]) -> web.Response:
+    def _completion(
+        self, model: str, text: str, finish: str, usage: Mapping[str, Any], tokens: MadeTokens | None = None
+    ) -> web.Response:
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
         head = self._head(model, "chat.completion")
+        if tokens is not None:
+            choice |= tokens.fields() | tokens.weights
+            head |= {"prompt_token_ids": tokens.prompt}
         return web.json_response({**head, "choices": [choice], "usage": usage})
 
     async def _stream(
-        self, http: web.Request, model: str, parts: AsyncIterator[str], finish: str, usage: Mapping[str, Any]
+        self,
+        http: web.Request,
+        model: str,
+        parts: AsyncIterator[str],
+        finish: str,
+        usage: Mapping[str, Any],
+        tokens: MadeTokens | None = None,
     ) -> web.StreamResponse:
-        """Send a completion as server-sent events: each part of its text, then why it ended, then the usage."""
+        """Send a completion as server-sent events: each part of its text, then why it ended, then the usage.
+
+        As in vLLM, the first event has the ids of the prompt, each has those of its part, and the last has the version
+        of the weights.
+        """
         head = self._head(model, "chat.completion.chunk")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(http)
@@ -60,9 +76,15 @@ class ModelServer(ABC):
         async def send(**fields: Any) -> None:
             await response.write(f"data: {json.dumps(head | fields)}\n\n".encode())
 
+        if tokens is not None:
+            await send(choices=[{"index": 0, "delta": {"content": ""}}], prompt_token_ids=tokens.prompt)
+        sent = 0
         async for part in parts:
-            await send(choices=[{"index": 0, "delta": {"content": part}, "finish_reason": None}])
-        await send(choices=[{"index": 0, "delta": {}, "finish_reason": finish}])
+            ids = {} if tokens is None else tokens.fields(sent, sent + 1)
+            sent += 1
+            await send(choices=[{"index": 0, "delta": {"content": part}, "finish_reason": None, **ids}])
+        rest = {} if tokens is None else tokens.fields(sent) | tokens.weights
+        await send(choices=[{"index": 0, "delta": {}, "finish_reason": finish, **rest}])
         await send(choices=[], usage=usage)
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()

@@ -94,7 +94,7 @@ def received(step: int, key: str, status: str = "done", repeated: bool = False) 
     return ActionReceived(step=step, receipt=receipt(key, status, repeated))
 
 
-def call(role: Role, tokens: int, **others: Any) -> ModelCall:
+def call(role: Role, tokens: int, /, **others: Any) -> ModelCall:
     usage = Usage(input_tokens=tokens, output_tokens=1, cached_tokens=tokens // 2)
     told = {"server": "s", "request": {}, "reply": "", "started_at": 0, "latency_ms": 1, **others}
     return ModelCall.model_validate({"role": role, "usage": usage, **told})

@@ -13,7 +13,7 @@ import pytest
 from manyhands.actors.frames import decode_jpeg
 from manyhands.protocol.roles.role import Role
 from tests.evaluation.run_records import planned, span
-from tests.rollouts.sketched_run import REPLY, Sketch, asked, jpeg, picture_id, sketch_run
+from tests.rollouts.sketched_run import REPLY, TOKENS, Sketch, asked, jpeg, picture_id, sketch_run
 
 ROOT = Path(__file__).parents[2]
 BIN = ROOT / ".venv-loaders" / "bin"
@@ -35,6 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             verified=None if number < 30 else True,
             extra=words if number % 2 else (),
             person=number == 40,
+            tokens=TOKENS if number else None,
         )
         for number in range(EPISODES)
     ]
@@ -99,6 +100,10 @@ def test_datasets_reads_parquet_with_its_pictures(run: Path, tmp_path: Path, nam
             assert row["prompt"][1]["content"] == f"What next?\n<image>Step {number}.\n"
     if name == "verl":
         assert len({row["extra_info"]["index"] for row in found}) == len(found)
+        columns = ("tokens", "response_length", "loss_mask", "rollout_log_probs", "weight_versions")
+        assert [found[0][name] for name in columns] == [None, None, None, None, []]
+        tokens = [*TOKENS.prompt_ids, *TOKENS.reply_ids]
+        assert [found[-1][name] for name in columns] == [tokens, 2, [1, 1], [-0.5, -0.25], ["3", "4"]]
 
 
 def test_webdataset_reads_its_tar_files(run: Path, tmp_path: Path) -> None:
@@ -117,4 +122,5 @@ def test_atif_accepts_trajectories_of_agents_and_persons(run: Path, tmp_path: Pa
     assert counts == {"train": len(found)} == {"train": EPISODES}
     assert {tuple(row["pictures"]) for row in found} == {tuple(sha256(jpeg(number)) for number in (0, 1, 2))}
     assert [row["extra"]["by"] for row in found].count("person") == 1
+    assert found[-1]["steps"][1]["metrics"]["completion_token_ids"] == [7, 8]
     assert (tmp_path / "out" / "images" / f"{picture_id(2)}.jpg").is_file()

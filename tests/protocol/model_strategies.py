@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
+from manyhands.protocol.messages import CallTokens
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.tasks.answers import AnswerSpec
@@ -97,6 +98,14 @@ allowed_changes = st.one_of(
 )
 
 
+token_ids = st.lists(st.integers(0, 2**32 - 1), max_size=MOST)
+call_tokens = st.builds(
+    lambda prompt, pairs: CallTokens.pack(prompt, [id for id, _ in pairs], [logprob for _, logprob in pairs]),
+    token_ids,
+    st.lists(st.tuples(st.integers(0, 2**32 - 1), st.floats(max_value=0, width=32)), max_size=MOST),
+)
+
+
 answer_specs = st.sampled_from([{"required": True}, {"schema": {"type": "string"}}]).map(AnswerSpec.model_validate)
 
 
@@ -107,6 +116,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         return draw(boxes())
     if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest, JudgeTest):
         return draw(predicates)
+    if kind is CallTokens:
+        return draw(call_tokens)
     if kind is AllowedChange:
         return draw(allowed_changes)
     if kind is AnswerSpec:

@@ -13,7 +13,7 @@ import numpy as np
 from manyhands.actors.frames import content_id, encode_jpeg, encode_png
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.journals.records import Record, ScreenCaptured
-from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.messages import CallTokens, ModelCall, WeightSpan
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import AtomicAction, Home, Tap
 from manyhands.protocol.screens.geometry import Size
@@ -34,6 +34,8 @@ from tests.evaluation.run_records import (
 
 SIZE = Size(width=64, height=96)
 CHECK = {"source": "content://manyhands.simulator/state", "holds": {"path": "x", "exists": True}}
+TOKENS = CallTokens.pack([5, 151_655, 151_655, 6], [7, 8], [-0.5, -0.25])
+WEIGHTS = (WeightSpan(version="3", start=0, end=1), WeightSpan(version="4", start=1, end=2))
 REPLY = '{"action": {"name": "Tap", "x": 250, "y": 50}}'
 
 
@@ -91,6 +93,8 @@ class Sketch:
     """Whether a person does all of it."""
     at: float = 0
     serial: str = "p"
+    tokens: CallTokens | None = None
+    """Those of each call to the operator."""
     extra: Sequence[Record] = ()
     """Records before the end."""
     apps: Sequence[str | None] = ()
@@ -109,7 +113,8 @@ class Sketch:
             outcome = self.outcomes[step] if step < len(self.outcomes) else Outcome.A
             when = span(step, step + 1)
             if not self.person:
-                question = asked(Role.DECIDE, "What next?", picture_part(picture_id(step)), f"Step {step}.")
+                told = {} if self.tokens is None else {"tokens": self.tokens, "weights": WEIGHTS}
+                question = asked(Role.DECIDE, "What next?", picture_part(picture_id(step)), f"Step {step}.", **told)
                 records.append(decided(step, when, question, action=action))
             atom = sent(step, f"{self.episode}:{step}", at=step, action=action)
             records.append(atom.model_copy(update={"by": "eve" if self.person else ""}))

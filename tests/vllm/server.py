@@ -145,6 +145,7 @@ class VllmServer:
             *("--scheduling-policy", "priority", "--max-num-seqs", str(SEQUENCES)),
             *("--max-num-queued-reqs", str(QUEUE)),
             *("--enable-prefix-caching", "--enable-prompt-tokens-details", "--disable-uvicorn-access-log"),
+            *("--logprobs-mode", "processed_logprobs", "--enable-scale-out"),  # what test_token_ids.py needs
         ]
 
     def _get(self, path: str) -> str:

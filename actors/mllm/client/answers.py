@@ -60,6 +60,12 @@ class _Message(BaseModel):
 class _Choice(BaseModel):
     message: _Message
     finish_reason: Any = None
+    logprobs: Any = None
+    token_ids: Any = None
+    weight_versions: Any = None
+    response_token_ids: Any = None
+    prompt_token_ids: Any = None
+    """SGLang's names for the ids of the reply and of the prompt; vLLM has those of the prompt beside the choices."""
 
 
 class ChatCompletion(BaseModel):
@@ -68,6 +74,9 @@ class ChatCompletion(BaseModel):
     choices: Annotated[list[_Choice], Field(min_length=1), _first(1)]
     usage: Any = None
     """As the server reports it. Only figures depend on it, so an invalid value does not make the answer invalid."""
+    prompt_token_ids: Any = None
+    metadata: Any = None
+    """Where SGLang puts the versions of the weights."""
 
     @property
     def text(self) -> str:

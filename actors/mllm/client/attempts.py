@@ -31,13 +31,15 @@ from manyhands.actors.mllm.client.errors import (
     NoAnswer,
     RequestFailed,
     TimedOut,
+    TokensMissing,
 )
+from manyhands.actors.mllm.client.tokens import read_tokens, read_weights
 from manyhands.actors.mllm.client.transport import STREAMED, Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
-from manyhands.actors.mllm.request.bodies import wire_body, without_priority
+from manyhands.actors.mllm.request.bodies import asks_tokens, wire_body, without_priority
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
-from manyhands.protocol.messages import CallContext, ModelCall, Usage
+from manyhands.protocol.messages import CallContext, CallTokens, ModelCall, Usage, WeightSpan
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -60,6 +62,8 @@ class Trace:
     repair: bool
     queue_ms: float = 0.0
     usage: Usage = field(default_factory=Usage)
+    tokens: CallTokens | None = None
+    weights: tuple[WeightSpan, ...] = ()
     attempts: int = 0
     """Attempts that reached a server."""
     refusals: int = 0
@@ -101,6 +105,8 @@ class Trace:
             reply_type=self.reply_type,
             repair=self.repair,
             away=tuple(self.away),
+            tokens=self.tokens,
+            weights=self.weights,
         )
 
     def failed(self, error: str) -> tuple[ModelCall, ...]:
@@ -158,13 +164,16 @@ class CallAttempts:
                 answer = read_completion(server.url, body)
                 if answer.broken_off:
                     raise BrokenOff(f"{server.url} broke its reply off: it gets other weights")
+                trace.tokens = read_tokens(server.url, answer) if asks_tokens(request) else None
+                trace.weights = read_weights(answer)
             except RequestFailed as error:
                 if isinstance(error, ErrorStatus) and error.priority_refused and "priority" in trace.request:
                     self._without_priorities(server)
                     trace.attempts -= 1
                     continue
-                if streams and isinstance(error, ErrorStatus) and not error.retried:
-                    server.streams = False  # perhaps it refuses the stream alone
+                is_refused = isinstance(error, ErrorStatus) and not error.retried
+                if streams and (is_refused or isinstance(error, TokensMissing)):
+                    server.streams = False  # perhaps it refuses the stream alone, or streams no tokens
                     trace.attempts -= 1
                     continue
                 if not error.retried:

@@ -70,6 +70,10 @@ class BrokenOff(RequestFailed):
     retried = True
 
 
+class TokensMissing(InvalidAnswer):
+    """Signal an answer without the tokens that the request asked for."""
+
+
 class ErrorStatus(RequestFailed):
     """Signal that the server answered with a status other than 2xx."""
 

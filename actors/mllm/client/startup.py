@@ -17,8 +17,9 @@ from pydantic import BaseModel, Field
 from manyhands.actors.mllm.client.answers import ModelList, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed, TimedOut, read_json
 from manyhands.actors.mllm.client.probe import probe_context
+from manyhands.actors.mllm.client.tokens import check_places, read_tokens
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_body, without_priority
+from manyhands.actors.mllm.request.bodies import Prompt, asks_tokens, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable, first_error
@@ -190,7 +191,8 @@ async def _version(transport: Transport, url: str) -> str:
 async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, reply: type[Reply]) -> None:
     """Ask all servers of a model. The settings must name the model.
 
-    Raises BadInput with the message of a server that refuses. A server that is too busy or slow is accepted.
+    Raises BadInput with the message of a server that refuses, or that lacks the tokens it is to report. A server that
+    is too busy or slow is accepted.
     """
     body = {**recorded_body(settings, role, reply, prompt), "stop": _SOON}
     images = {image.content_id: image.jpeg for image in prompt.images}
@@ -223,7 +225,9 @@ async def _refusal(transport: Transport, url: str, body: dict[str, Any], images:
                     answer = await transport.post(url, wire_body(body, images), context)
                 else:
                     raise
-            read_completion(url, answer)
+            completion = read_completion(url, answer)
+            if asks_tokens(body):
+                check_places(url, read_tokens(url, completion), len(images))
     except (TimeoutError, TimedOut):
         _log.warning("%s has not answered a trial request within %g s", url, _TRIAL_S)
     except ModelRefused as error:

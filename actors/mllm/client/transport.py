@@ -40,6 +40,8 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _JSON = {"Content-Type": "application/json"}
 LONGEST_ANSWER_BYTES = 4 * 2**20
 """The most bytes read of an answer, after decompression. No model writes that much."""
+LONGEST_WITH_TOKENS = 4 * LONGEST_ANSWER_BYTES
+"""The same for an answer that tells each token: some hundred bytes more for a token."""
 _LONGEST_ERROR_BYTES = 64 * 2**10
 """The most bytes read of an error. Its beginning says what is wrong."""
 _KEEPALIVE_S = 4.0
@@ -63,6 +65,10 @@ class CompletionStream:
         self._reasoning: list[str] = []
         self._finish_reason: Any = None
         self._usage: Any = None
+        self._prompt_ids: Any = None
+        self._token_ids: list[Any] = []
+        self._logprobs: list[Any] = []
+        self._weights: Any = None
         self._is_over = False
 
     def feed(self, piece: bytes) -> None:
@@ -81,7 +87,14 @@ class CompletionStream:
         if self._reasoning:
             message["reasoning_content"] = "".join(self._reasoning)
         choice = {"message": message, "finish_reason": self._finish_reason}
-        return json.dumps({"choices": [choice], "usage": self._usage})
+        if self._prompt_ids is None:
+            return json.dumps({"choices": [choice], "usage": self._usage})
+        choice |= {
+            "token_ids": self._token_ids,
+            "logprobs": {"content": self._logprobs},
+            "weight_versions": self._weights,
+        }
+        return json.dumps({"choices": [choice], "usage": self._usage, "prompt_token_ids": self._prompt_ids})
 
     def _read(self, data: str) -> None:
         if data == _DONE:
@@ -101,6 +114,7 @@ class CompletionStream:
         if not isinstance(choice, dict):
             return
         self._finish_reason = choice.get("finish_reason") or self._finish_reason
+        self._read_tokens(event, choice)
         delta = choice.get("delta")
         if not isinstance(delta, dict):
             return
@@ -111,6 +125,22 @@ class CompletionStream:
         if isinstance(text, str) and text:
             self._texts.append(text)
             self._tell(text)
+
+    def _read_tokens(self, event: dict[str, Any], choice: dict[str, Any]) -> None:
+        """Read what vLLM streams of tokens: the prompt's ids once, the reply's in pieces, weights at the end."""
+        self._prompt_ids = event.get("prompt_token_ids") or self._prompt_ids
+        self._weights = choice.get("weight_versions") or self._weights
+        logprobs = choice.get("logprobs")
+        pieces = (
+            (self._token_ids, choice.get("token_ids")),
+            (
+                self._logprobs,
+                logprobs.get("content") if isinstance(logprobs, dict) else None,
+            ),
+        )
+        for all_of_them, piece in pieces:
+            if isinstance(piece, list):
+                all_of_them += piece
 
 
 class Transport:
@@ -188,7 +218,8 @@ class Transport:
                 allow_redirects=False,
             ) as response:
                 accepted = 200 <= response.status < 300
-                most = LONGEST_ANSWER_BYTES if accepted else _LONGEST_ERROR_BYTES
+                longest = LONGEST_WITH_TOKENS if self._settings.record_tokens else LONGEST_ANSWER_BYTES
+                most = longest if accepted else _LONGEST_ERROR_BYTES
                 streams = accepted and response.content_type == EVENT_STREAM
                 stream = CompletionStream(url, tell) if streams and tell is not None else None
                 body = await _body(response, most, stream)
@@ -208,12 +239,12 @@ class Transport:
             raise
         except ValueError as error:  # aiohttp raises it for headers that are invalid
             raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
-        if accepted and len(body) <= LONGEST_ANSWER_BYTES:
+        if accepted and len(body) <= longest:
             if stream is not None:
                 return stream.body()
             return self._without_key(body.decode("utf-8", "replace"))
         if accepted:
-            raise InvalidAnswer(f"{url} sent an answer of more than {LONGEST_ANSWER_BYTES:,} bytes")
+            raise InvalidAnswer(f"{url} sent an answer of more than {longest:,} bytes")
         target = response.headers.get("location") if 300 <= response.status < 400 else None
         message = f"it redirects to {target}" if target else error_message(body.decode("utf-8", "replace"))
         line = f"{url} answered {response.status}" + (f": {message}" if message else "")

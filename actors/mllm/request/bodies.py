@@ -21,6 +21,9 @@ from manyhands.protocol.roles.sections import harmless
 
 IMAGE_MARK = "manyhands:"
 """The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""
+TOKEN_FIELDS = {"logprobs": True, "top_logprobs": 0, "return_token_ids": True, "return_weight_versions": True}
+"""The fields that ask for tokens. vLLM knows all; SGLang ignores the last and tells the version of its weights always.
+"""
 _LONGEST_ANSWER = 4000
 """The most characters of an unusable answer that the model is shown again. Most mistakes are near the beginning."""
 _LONGEST_PROBLEM = 300
@@ -77,6 +80,8 @@ def recorded_body(
             body[name] = value
     if priority != 0:  # servers assume zero by default
         body["priority"] = priority
+    if settings.record_tokens:
+        body |= TOKEN_FIELDS
     if FORMATS[settings.output].has_schema(reply):
         schema = sent_schema(reply, settings.grammar)
         body["response_format"] = {
@@ -84,6 +89,11 @@ def recorded_body(
             "json_schema": {"name": reply.__name__, "strict": True, "schema": schema},
         }
     return body
+
+
+def asks_tokens(body: Mapping[str, Any]) -> bool:
+    """Return whether a request asks for the ids of its tokens."""
+    return "return_token_ids" in body
 
 
 def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:

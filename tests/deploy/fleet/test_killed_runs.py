@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.evaluation.audit import audit_folders
+from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.tasks.task import read_tasks
 from tests.deploy.fleet.killed_runs import (
     SUITE,
@@ -82,7 +84,8 @@ async def test_what_is_verified_without_kills_is_verified_with_them(
 ) -> None:
     """The whole tree is killed, what clears up after a killed driver as well: nothing can be done in time.
 
-    Phones receive no more than without kills, but for what was cut off and has to be done again.
+    Phones receive no more than without kills, but for what was cut off and has to be done again. No call is recorded
+    twice, and each has its tokens.
     """
     rows = {}
     longest_s = 0.0
@@ -90,7 +93,7 @@ async def test_what_is_verified_without_kills_is_verified_with_them(
     for name, kills in (("calm", 0), ("killed", KILLS)):
         async with workplace(tmp_path, adb_server[1], 4) as place:
             folder = tmp_path / name
-            run = await place.run(name, *tasks)
+            run = await place.run(name, *tasks, "--record-tokens")
             for seconds in moments(3, kills, longest_s):
                 assert await run.after(folder, seconds), "it ended before it was killed as often as it was to be"
                 await run.kill_tree()
@@ -103,6 +106,9 @@ async def test_what_is_verified_without_kills_is_verified_with_them(
         ]
         report = audit_folders(folder)
         assert (report.verdict, report.violations) == ("agrees", ())
+        calls = [one.call for one in recorded_calls(RunFolder(folder))]
+        assert len({(call.role, call.started_at) for call in calls}) == len(calls) > len(TASKS)
+        assert all(call.tokens is not None for call in calls if call.reply is not None)
         rows[name] = report.rows - lines_of_cut_off_work(folder)
         longest_s = done.value["wall_s"] / KILLS  # half of it on average: some work goes on beside the waiting
     assert rows["killed"] <= 1.1 * rows["calm"]
