@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from manyhands.evaluation.timing import away_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.effective_records import effective_records, last_failure
 from manyhands.protocol.journals.records import (
@@ -24,7 +25,7 @@ from manyhands.protocol.journals.records import (
     StageRecord,
 )
 from manyhands.protocol.roles.requests import Decision, Reflection
-from manyhands.protocol.runs.results import has_failed
+from manyhands.protocol.runs.results import fault_of, has_failed
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ class RecordedEpisode:
             return False
         has_check = self.started.task.check is not None
         return has_failed(ended.ending, ended.verified, has_check, last_failure(self.records), ended.answered)
+
+    @property
+    def fault(self) -> str | None:
+        """Return why the ending says nothing about the agent; None if it does."""
+        server_away = (self.ended is not None and self.ended.server_away) or bool(away_of(self.records))
+        return fault_of(self.ending, last_failure(self.records), server_away)
 
     @property
     def steps(self) -> int:

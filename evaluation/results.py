@@ -13,6 +13,7 @@ from pydantic import Field
 from manyhands.evaluation.comparison.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.episode_view import describe_decision
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, attempted_by_id, episodes_of
+from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import row_of
 from manyhands.evaluation.usage import all_calls_of
@@ -102,7 +103,8 @@ def results_of_tasks(run: RunFolder, tasks: Sequence[Mapping[str, Any]], batch: 
 
 def _rows(run: RunFolder, tasks: Iterable[Attempted]) -> tuple[TaskResult, ...]:
     name = str(run.asked.get("run_id") or run.path.name)
-    results = [_result(name, run, task) for task in tasks]
+    rewards = Rewards.of_run(run)
+    results = [_result(name, run, task, rewards) for task in tasks]
     repeats = {one.task: one for one in count_repeats(results)}
     return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in results)
 
@@ -116,8 +118,8 @@ def select_batch(results: Sequence[TaskResult], batch: str) -> tuple[TaskResult,
     return tuple(result for result in results if result.batch == batch)
 
 
-def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
-    row = row_of(task)
+def _result(name: str, run: RunFolder, task: Attempted, rewards: Rewards) -> TaskResult:
+    row = row_of(task, rewards)
     last = task.attempts[-1] if task.attempts else None
     records = [record for episode in task.attempts for record in episode.records]
     calls = all_calls_of(records)
@@ -171,7 +173,7 @@ def verdict_of(row: TaskRow) -> Verdict:
 # ---------------------------------------------------------------------------- as text
 COLUMNS = (
     "id", "verdict", "finished", "verified", "verified_by", "unmet", "unexpected_changes", "answer", "steps",
-    "human_steps", "attempts", "retries", "repeat_of", "repeats", "seconds", "model_calls", "input_tokens",
+    "human_steps", "attempts", "retries", "repeat_of", "repeats", "reward", "seconds", "model_calls", "input_tokens",
     "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen", "run", "batch",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""

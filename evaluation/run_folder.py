@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -231,7 +232,8 @@ def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = Fa
     episodes = episodes_of(scan.records for scan in folder.journals.values())
     begun_tasks = {episode.started.task.id for episode in episodes}
     tasks = attempted(folder.asked, episodes)
-    decided = all(_is_decided(task, learns) for task in tasks)
+    earned = Counter((task.batch, task.base_id) for task in tasks if task.attempts and task.attempts[-1].fault is None)
+    decided = all(_is_decided(task, learns) or _is_surplus(task, earned) for task in tasks)
     return bool(tasks) and decided and all(spec.id in begun_tasks for spec in added)
 
 
@@ -239,8 +241,18 @@ def _is_decided(task: Attempted, learns: bool) -> bool:
     """Return whether a task of run.yaml is decided. If people renamed the task there, its episodes do not count."""
     last = task.attempts[-1] if task.attempts else None
     same = last is not None and task.asked.get("id") in (None, last.started.task.id)
-    retried = last is not None and last.has_failed and len(task.failed_before) < last.started.task.retries
-    return last is not None and same and not retried and _decides(last, learns)
+    if last is None or not same:
+        return False
+    spec, number = last.started.task, last.started.attempt
+    retried = last.has_failed and len(task.failed_before) < spec.retries
+    replaced = spec.sample > 0 and last.fault is not None and number < spec.attempts
+    return not retried and not replaced and _decides(last, learns)
+
+
+def _is_surplus(task: Attempted, earned: Mapping[tuple[str, str], int]) -> bool:
+    """Return whether enough episodes of the task's group have ended. ``earned``: their number, by batch and group."""
+    enough = task.attempts[-1].started.task.group_enough if task.attempts else task.asked.get("group_enough")
+    return enough is not None and earned.get((task.batch, task.base_id), 0) >= enough
 
 
 def _decides(episode: RecordedEpisode, learns: bool) -> bool:

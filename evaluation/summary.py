@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.learning import learning_of
+from manyhands.evaluation.rewards import Rewards, reward_source
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.timing import away_of, percentiles, steps_of, union_length
 from manyhands.evaluation.usage import all_calls_of, usage_by_role, usage_by_server
@@ -46,6 +47,7 @@ from manyhands.protocol.runs.run_summary import (
     StartUp,
     TaskRow,
 )
+from manyhands.protocol.tasks.repeats import groups_of
 from manyhands.protocol.utilities import secure_files
 
 _log = logging.getLogger(__name__)
@@ -71,7 +73,7 @@ def summary_of_run(
 ) -> RunSummary:
     """Return the figures of a run folder from its journals. Raises BadInput if run.yaml holds something wrong."""
     try:
-        return summary_of(run_yaml or run.asked, journals)
+        return summary_of(run_yaml or run.asked, journals, Rewards.of_run(run))
     except ValidationError as error:
         raise BadInput(f"{run.path / 'run.yaml'}: {explain(error, RunSummary)}") from error
 
@@ -84,13 +86,19 @@ def store_summary(folder: Path, summary: RunSummary) -> None:
         _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
 
 
-def summary_of(run_yaml: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
-    """Return the figures of journals, which must be in the order of their episodes' starts. ``asked`` is run.yaml."""
+def summary_of(
+    run_yaml: Mapping[str, Any], journals: Iterable[Sequence[Record]], rewards: Rewards | None = None
+) -> RunSummary:
+    """Return the figures of journals, which must be in the order of their episodes' starts. ``asked`` is run.yaml.
+
+    ``rewards``: what episodes earned; None where no function says it.
+    """
+    rewards = rewards or Rewards(reward_source(run_yaml))
     episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
     calls = all_calls_of(records)
     tasks = attempted(run_yaml, episodes)
-    rows = tuple(map(row_of, tasks))
+    rows = tuple(row_of(task, rewards) for task in tasks)
     began = min((episode.started.at for episode in episodes), default=0.0)
     ended = max((episode.last_at for episode in episodes), default=0.0)
     wall_s = ended - began - union_length(_cut_off(run_yaml, records), (began, ended))
@@ -130,6 +138,7 @@ def summary_of(run_yaml: Mapping[str, Any], journals: Iterable[Sequence[Record]]
         checks=_checks(records),
         speculation=speculation_of(records),
         by_task=rows,
+        groups=groups_of(rows),
         interruptions=_interruptions(episodes, tasks),
         repeated=run_yaml.get("repeated"),
         learning=learning_of(tasks),
@@ -162,12 +171,12 @@ def _icons(records: Iterable[Record]) -> IconNames:
 
 
 # ---------------------------------------------------------------------------- tasks
-def row_of(task: Attempted) -> TaskRow:
+def row_of(task: Attempted, rewards: Rewards) -> TaskRow:
     """Return the result of a task, by the episode that decided it."""
-    return _row(task) if task.attempts else _unstarted(task.asked)
+    return _row(task, rewards) if task.attempts else _unstarted(task.asked)
 
 
-def _row(tried: Attempted) -> TaskRow:
+def _row(tried: Attempted, rewards: Rewards) -> TaskRow:
     attempts = tried.attempts
     last = attempts[-1]
     task, ended = last.started.task, last.ended
@@ -175,6 +184,7 @@ def _row(tried: Attempted) -> TaskRow:
     ran = (
         unfinished[-1] if unfinished and not last.on_a_phone else last
     )  # given up while it was running: it has no end of its own
+    reward, fault = rewards.of(last)
     return TaskRow(
         id=task.id,
         phone=ran.started.serial or None,
@@ -195,6 +205,10 @@ def _row(tried: Attempted) -> TaskRow:
         has_check=task.check is not None,
         retries=len(tried.failed_before),
         repeat_of=task.repeat_of,
+        group=task.group,
+        group_enough=task.group_enough,
+        reward=reward,
+        fault=fault,
     )
 
 
@@ -222,6 +236,9 @@ def _unstarted(task: Mapping[str, Any]) -> TaskRow:
         reason="the run ended before the task was started",
         has_check=task.get("check") is not None,
         repeat_of=task.get("repeat_of"),
+        group=task.get("group"),
+        group_enough=task.get("group_enough"),
+        fault=Ending.CANCELLED.value,
     )
 
 

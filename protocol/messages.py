@@ -26,6 +26,8 @@ class CallContext(Message):
     """Whether the result may turn out not to be needed. Such a call comes after all calls whose results are needed."""
     patience_s: float | None = Field(default=None, ge=0)
     """How long a model call waits while no server answers, before it raises ModelAway; None: until its deadline."""
+    seed: int = Field(default=0, ge=0)
+    """What is added to the seed of sampling, so that episodes of one group differ. Only roles in steps add it."""
     traceparent: str = ""
     """The step of the call, in the form of W3C Trace Context. It travels to model servers and to phones elsewhere."""
 

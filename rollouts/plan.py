@@ -11,6 +11,7 @@ from pathlib import Path
 
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.judgements.judgements import FOLDER, Judgeable, Judgements, judgeable, read_judgements
+from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.journals.journal_file import JOURNAL
@@ -63,7 +64,7 @@ class ExportPlan:
         """Return a hash over all that decides the bytes of the export."""
         rest = [self.format.name, self.filters.model_dump_json(), [split.model_dump_json() for split in self.splits]]
         redacted = None if self.redactions is None else self.redactions.model_dump_json()
-        digests = [[part.name, *(one.digest for one in part.episodes)] for part in self.parts]
+        digests = [[part.name, *((one.digest, one.facts.reward) for one in part.episodes)] for part in self.parts]
         return hashlib.sha256(json.dumps([rest, redacted, sorted(self.earlier.items()), digests]).encode()).hexdigest()
 
 
@@ -83,7 +84,9 @@ def plan_export(
     damaged: list[str] = []
     for number, run in enumerate(runs):
         of_run = _read_run(run, number, damaged, redactions is not None and redactions.typed)
-        candidates += sorted(of_run, key=lambda one: (one.at, one.facts.episode))
+        first = {one.task: one.at for one in sorted(of_run, key=lambda one: one.at, reverse=True)}
+        # Episodes of one task stand together, those of a group above all.
+        candidates += sorted(of_run, key=lambda one: (first[one.task], one.task, one.at, one.facts.episode))
     _check_names(candidates, runs)
     chosen, left_out = choose(candidates, filters)
     if not chosen:
@@ -125,6 +128,7 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
         raise BadInput(f"{run.path}: it has no journals; was it copied without its folder {EPISODES}?")
     judges = sorted((run.path / FOLDER).glob("*.json"))
     phone_of = phone_names(run.asked.get("phones") or ())
+    rewards = Rewards.of_run(run)
     judgeables: dict[str, Judgeable] = {}
     candidates: list[Candidate] = []
     for name in names:
@@ -143,7 +147,7 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
                 Candidate(
                     run=number,
                     at=episode.started.at,
-                    facts=episode_facts(episode, run.asked, phone_of),
+                    facts=episode_facts(episode, run.asked, phone_of, rewards),
                     loops=loops(episode),
                     digest=digest,
                     serial=episode.started.serial,

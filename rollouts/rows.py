@@ -10,9 +10,8 @@ from typing import Any, Literal
 from manyhands.actors.mllm.request.bodies import TOKEN_FIELDS
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.recorded_calls import RecordedCall, calls_of_episode, shown_ids
-from manyhands.evaluation.timing import away_of
+from manyhands.evaluation.rewards import Rewards
 from manyhands.protocol.base import Ending, Message, VerifiedBy
-from manyhands.protocol.journals.effective_records import is_open, last_failure
 from manyhands.protocol.journals.records import (
     Learned,
     Recalled,
@@ -38,8 +37,6 @@ Reason = Literal[
 ]
 """Why a call is no row of an export. ``earlier turns``: the format cannot leave them out of the loss. ``mark``: a text
 of the call holds what the format puts in the place of a picture. ``redacted reply``: what is left is no reply."""
-_BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
-"""Endings by a defect of servers or of ours. They teach a model nothing."""
 
 
 _ELSEWHERE = frozenset({"model", "messages", "tools", "response_format", "priority", *TOKEN_FIELDS})
@@ -63,7 +60,7 @@ class EpisodeFacts(Message):
     fault: str | None
     """Why the ending says nothing about the agent; None if it does."""
     reward: float | None
-    """1 if the task's check holds, 0 if not; None without a check, or if a fault ended the episode."""
+    """By ``reward`` of the run. None if nothing says what the episode earned, or if a fault ended it."""
     verified: bool | None
     verified_by: VerifiedBy | None
     steps: int
@@ -163,40 +160,12 @@ class TrainingRow:
         return any(mark in text for text in (*texts, self.reply) for mark in marks)
 
 
-def fault_of_ending(ending: Ending, failure: str) -> str | None:
-    """Return why an ending says nothing about the agent; None if it does.
-
-    ``failure``: the code of the stage that failed last; empty if none did.
-    """
-    return ending.value if ending in _BROKEN or is_open(ending, failure) else None
-
-
-def reward_of(verified: bool | None, answered: bool, fault: str | None) -> float | None:
-    """Return 1 if the task's check holds, 0 if not; None without a check, or if a fault ended the episode.
-
-    ``answered``: whether the task has the answer that it asks for, if it asks for one.
-    """
-    return None if verified is None or fault is not None else float(verified and answered)
-
-
-def fault_of(episode: RecordedEpisode) -> str | None:
-    """Return why an episode's ending says nothing about its agent; None if it does."""
-    ending = episode.ending
-    if fault := fault_of_ending(ending, last_failure(episode.records)):
-        return fault
-    if not episode.on_a_phone:
-        return ending.value
-    if ending is Ending.TIME_LIMIT and away_of(episode.records):
-        return "time_limit while a server was away"
-    return None
-
-
 def episode_facts(
-    episode: RecordedEpisode, run_yaml: Mapping[str, Any], phone_of: Callable[[str], str]
+    episode: RecordedEpisode, run_yaml: Mapping[str, Any], phone_of: Callable[[str], str], rewards: Rewards
 ) -> EpisodeFacts:
     """Return the facts of an episode. ``phone_of`` names a phone by its serial."""
-    started, ended, fault = episode.started, episode.ended, fault_of(episode)
-    verified = ended.verified if ended else None
+    started, ended = episode.started, episode.ended
+    reward, fault = rewards.of(episode)
     agent, person = bool(episode.actions_sent), bool(episode.person_actions)
     return EpisodeFacts(
         run=started.run,
@@ -208,8 +177,8 @@ def episode_facts(
         attempt=started.attempt,
         ending=episode.ending,
         fault=fault,
-        reward=reward_of(verified, ended is None or ended.answered, fault),
-        verified=verified,
+        reward=reward,
+        verified=ended.verified if ended else None,
         verified_by=ended.verified_by if ended else None,
         steps=episode.steps,
         by="both" if agent and person else "person" if person else "agent",

@@ -78,7 +78,8 @@ class AttemptRunner:
         try:
             await self._play(interrupted)
         except asyncio.CancelledError:
-            reason = self._batch.control.reason_of(self._attempt.task.id)
+            task = self._attempt.task.id
+            reason = self._batch.cancelled(task) or self._batch.control.reason_of(task)
             self._settle(self._unfinished(Ending.CANCELLED, reason))
             raise
         except Exception as error:  # a defect of ours in one episode must not end the batch

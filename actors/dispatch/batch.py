@@ -14,6 +14,8 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.progress import EpisodeProgress, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
 
+ENOUGH = "enough episodes of its group have ended"
+
 
 class Batch:
     """Holds tasks, phones and running episodes of one call of ``run``. Belongs to one event loop."""
@@ -116,7 +118,22 @@ class Batch:
         await self._handed_out.next()
 
     def _take(self, serial: str) -> Attempt | None:
-        return self.queue.take(serial, lambda task: self.control.allows_task(task, serial))
+        return self.queue.take(
+            serial, lambda task: task.id not in self.queue.surplus and self.control.allows_task(task, serial)
+        )
+
+    def refusal(self, task: str) -> tuple[Ending, str] | None:
+        """Return the ending and the reason with which a waiting task is given up; None if it may go on waiting.
+
+        ``task``: its id.
+        """
+        return (Ending.CANCELLED, ENOUGH) if task in self.queue.surplus else self.control.refusal(task)
+
+    def cancelled(self, task: str) -> str | None:
+        """Return why a running task is to end; None if it may go on."""
+        if task in self.queue.surplus:
+            return ENOUGH
+        return self.control.reason_of(task) if task in self.control.state.cancelled else None
 
     def _may_begin(self, serial: str) -> bool:
         return self.queue.has_interrupted(serial) or (not self.missing and self.control.allows_phone(serial))

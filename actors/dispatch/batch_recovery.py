@@ -102,7 +102,7 @@ def _recovered_state(place: int, task: TaskSpec, entries: Sequence[EpisodeIndex]
 def _has_failed(entry: EpisodeIndex) -> bool:
     """Return whether this episode ended an attempt that did not pass because of the task itself."""
     ended, task = entry.ended, entry.started.task
-    if ended is None or ended.afresh:
+    if ended is None or ended.afresh or task.sample:  # a group's task has no retries
         return False
     return has_failed(ended.ending, ended.verified, task.check is not None, entry.failure, ended.answered)
 

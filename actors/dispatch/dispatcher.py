@@ -18,7 +18,7 @@ import asyncio
 import logging
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 
 from manyhands.actors.clock import Clock, RealClock
@@ -211,8 +211,13 @@ class Dispatcher:
         }
         index = await self._journals.index()
         names, learns = partial(self._ids.of, batch), self._learning is not None
+
+        def recovered(cancelled: Container[str]) -> RecoveredBatch:
+            return recover_batch(batch, tasks, index, running, self._control.serials, names, learns, cancelled)
+
         cancelled = self._control.state.cancelled.keys()
-        return recover_batch(batch, tasks, index, running, self._control.serials, names, learns, cancelled)
+        surplus = TaskQueue(tasks, recovered(cancelled).before).surplus
+        return recovered(cancelled | surplus)
 
     # ------------------------------------------------------------------------ tasks that are added
     def _added(self, batch: str) -> Sequence[TaskSpec]:
@@ -311,10 +316,10 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ waiting tasks
     async def _cancel_attempts(self, batch: Batch) -> None:
-        """End the attempts of tasks that people cancel. Each call is cancelled once."""
+        """End the attempts of tasks that people cancel, or that their group no longer needs. Cancel each call once."""
         cancelled: set[asyncio.Task[None]] = set()
         while True:
-            refused = {call for call, task in batch.calls.items() if task in self._control.state.cancelled}
+            refused = {call for call, task in batch.calls.items() if batch.cancelled(task) is not None}
             for call in refused - cancelled:
                 call.cancel()
             cancelled = refused
@@ -324,8 +329,8 @@ class Dispatcher:
         """Give up the waiting tasks whenever a requirement has been missing, or nothing has run, for too long."""
         while True:
             now = self._clock.now()
-            for attempt in batch.queue.waiting_of(lambda task: self._control.refusal(task) is not None):
-                if (refusal := self._control.refusal(attempt.task.id)) is not None:
+            for attempt in batch.queue.waiting_of(lambda task: batch.refusal(task) is not None):
+                if (refusal := batch.refusal(attempt.task.id)) is not None:
                     self._give_up_attempt(batch, attempt, *refusal)
             missing = [*self._missing(batch), *self._idle(batch)]
             first = min(missing, key=lambda missing: missing.ends_at, default=None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from manyhands.actors.dispatch.hosts import HostView
 from manyhands.actors.dispatch.turn_queue import TurnQueue
-from manyhands.protocol.base import RETRIED_ENDINGS
+from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks.task import TaskSpec
@@ -96,7 +96,8 @@ class TaskQueue:
 
     An interrupted attempt (RETRIED_ENDINGS) that cannot be resumed is started again, up to MOST_RESTARTS times. After
     that the attempt counts as spent, and another attempt begins. A task has at most ``task.attempts`` such attempts. An
-    attempt that did not pass is followed by another attempt, up to ``task.retries`` times.
+    attempt that did not pass is followed by another attempt, up to ``task.retries`` times. In a group, so is an attempt
+    that a fault ended, up to ``task.attempts`` attempts.
     """
 
     def __init__(
@@ -129,6 +130,12 @@ class TaskQueue:
         """For each scope: the tasks that wait for an earlier task of that scope."""
         self._lessons_due: set[int] = set()
         """Decided tasks whose lesson is still to be learned; the next task of their scope waits for it."""
+        self._groups: defaultdict[str, set[int]] = defaultdict(set)
+        """The undecided tasks of each group that has enough with a part of its episodes."""
+        self._rewarded: Counter[str] = Counter()
+        """How many episodes of such a group ended without a fault."""
+        self.surplus: set[str] = set()
+        """The ids of undecided tasks that are no longer needed, because enough episodes of their group have ended."""
         self.add(tasks, before)
 
     def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
@@ -140,6 +147,8 @@ class TaskQueue:
             self._at.append(at)
             if at.result is None:
                 self._undecided[index] = task.id
+            if task.group_enough is not None:
+                self._groups[task.base_id].add(index)
             if at.result is not None:
                 self._results[index] = at.result
                 if at.lesson_due is not None:
@@ -149,6 +158,8 @@ class TaskQueue:
                 self._release_next(scope)
             else:
                 self._push(index)
+        for index in list(self._results) if self._groups else ():
+            self._leave_group(index)
 
     @property
     def total(self) -> int:
@@ -285,6 +296,19 @@ class TaskQueue:
             raise RuntimeError(f"{self._tasks[index].id} was decided twice")
         self._results[index] = result
         del self._undecided[index]
+        self._leave_group(index)
+
+    def _leave_group(self, index: int) -> None:
+        """Count a decided task in its group, once. If the group has enough now, its other tasks are surplus."""
+        task = self._tasks[index]
+        members = self._groups.get(task.base_id, set())
+        if task.group_enough is None or index not in members:
+            return
+        members.discard(index)
+        self.surplus.discard(task.id)
+        self._rewarded[task.base_id] += self._results[index].fault is None
+        if self._rewarded[task.base_id] >= task.group_enough:
+            self.surplus |= {self._tasks[other].id for other in members}
 
     def _decide(self, index: int, result: EpisodeResult, teaches: bool = False) -> None:
         self._set_result(index, result)
@@ -307,12 +331,15 @@ def state_after(attempt: Attempt, result: EpisodeResult, counts: CountedAs = Cou
     """Return the state of a task after an attempt's episode has ended and will not be resumed."""
     retry = attempt.retry
     decided = TaskState(attempt.number, attempt.restarts, retry, result=result)
+    another = TaskState(attempt.number + 1, retry=retry) if attempt.number - retry < attempt.task.attempts else decided
     if counts is CountedAs.AS_THE_LAST:
         return decided
     if result.ending not in RETRIED_ENDINGS and not result.afresh:
+        if attempt.task.sample and result.fault is not None and result.ending is not Ending.CANCELLED:
+            return another
         tries_again = result.has_failed and retry < attempt.task.retries
         return TaskState(attempt.number + 1, retry=retry + 1) if tries_again else decided
     too_often = attempt.restarts >= MOST_RESTARTS or (result.afresh and result.in_vain >= MOST_RESUMES)
     if counts is CountedAs.AS_IT_ENDED and not too_often:
         return TaskState(attempt.number, attempt.restarts + 1, retry)
-    return TaskState(attempt.number + 1, retry=retry) if attempt.number - retry < attempt.task.attempts else decided
+    return another

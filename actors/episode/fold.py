@@ -49,6 +49,8 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
 
     Records of stages that overlap in time may arrive in either order.
     """
+    if isinstance(record, StageRecord) and record.span.away:
+        state = replace(state, server_away=True)
     match record:
         case EpisodeStarted():
             return replace(state, started=record)

@@ -176,6 +176,7 @@ class StageContext:
             deadline=deadline,
             speculative=self._assumed_state is not None,
             patience_s=patience_s,
+            seed=self.runtime.task.seed_of(self.runtime.order.attempt),
             traceparent=self._traceparent,
         )
         waited, pauses = 0.0, PAUSES.pauses()

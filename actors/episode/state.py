@@ -165,6 +165,8 @@ class EpisodeState:
     """Keys of actions that were never begun. Their steps were decided again. No key is ever sent twice."""
     last_failure: str = ""
     """The error code of the stage that failed last."""
+    server_away: bool = False
+    """Whether a stage waited because no server of its model answered."""
     paused: EpisodePaused | None = None
     """The pause by a person that lasts."""
     takeover: EpisodeTakenOver | None = None

@@ -54,6 +54,26 @@ Repeat = Annotated[
     int | None,
     typer.Option("--repeat", min=1, max=100, help="Carry out each task so often: is it flaky?", rich_help_panel=LIMITS),
 ]
+Group = Annotated[
+    int | None,
+    typer.Option(
+        "--group",
+        min=1,
+        max=100,
+        help="So many episodes of each task from the same start, for trainers. Give --temperature, too.",
+        rich_help_panel=LIMITS,
+    ),
+]
+GroupEnough = Annotated[
+    int | None,
+    typer.Option(
+        "--group-enough",
+        min=1,
+        max=100,
+        help="Cancel the rest of a group when so many have ended.",
+        rich_help_panel=LIMITS,
+    ),
+]
 Retries = Annotated[
     int | None,
     typer.Option(

@@ -214,7 +214,13 @@ _LAYOUT = Layout(
 
 
 def _repeat_lines(summary: RunSummary) -> Iterator[str]:
-    """Yield a line for each task that was repeated, those that are not stable first; count them if they are many."""
+    """Yield a line for each group, then for each task that was repeated, those that are not stable first.
+
+    If they are many, count the rest.
+    """
+    yield from (f"{flatten(one.task)}: {one}" for one in summary.groups[:_LISTED])
+    if len(summary.groups) > _LISTED:
+        yield f"and {len(summary.groups) - _LISTED} more groups"
     repeats = sorted(count_repeats(summary.by_task), key=lambda one: one.stability == "stable")
     listed = repeats if len(repeats) <= _LISTED else [one for one in repeats if one.stability != "stable"][:_LISTED]
     yield from (f"{flatten(one.task)}: {one}" for one in listed)

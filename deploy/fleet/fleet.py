@@ -51,6 +51,7 @@ from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.runs.progress import Decisions, RunChanges, RunEvent, RunProgress
 from manyhands.protocol.runs.results import BatchResult, EpisodeResult
 from manyhands.protocol.runs.run_summary import AskedModel, Repeated, RunSummary
+from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
@@ -268,12 +269,14 @@ class Fleet:
     async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> BatchResult:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
+        A task with a ``group`` has a result for each of its episodes.
         The results so far are in ``folder`` when this method ends, also if it is cancelled. ``repeated``: the earlier
         run in which these tasks failed, if any; the figures of this run show that run as well. Raises BadInput if a
         task's ``phones`` fit no phone of the run.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
+        tasks = expand_groups(tasks)
         if (runtime := self._supervisor.runtime) is not None:
             await runtime.labels.check(tasks)
         return BatchResult(await self._carry_out(self._writer.add(tasks, repeated), recover=False))

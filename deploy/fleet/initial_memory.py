@@ -16,6 +16,7 @@ from manyhands.actors.memory.memory_service import MemoryContents
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
 from manyhands.evaluation.judgements.judgements import Judgements, JudgeSource, read_all_judgements
+from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import row_of
 from manyhands.protocol.errors import BadInput, StoreError
@@ -160,7 +161,7 @@ def _task_outcomes(run: RunFolder) -> tuple[TaskOutcome, ...]:
 
 
 def _outcome(task: Attempted, judged: Sequence[Judgements]) -> TaskOutcome:
-    row = row_of(task)
+    row = row_of(task, Rewards())
     if row.verified is not None and not row.is_judged:
         return TaskOutcome(task.base_id, row.is_done, "phone")
     verdicts = _words(judged, task.attempts[-1].started.episode) if task.attempts else iter(())

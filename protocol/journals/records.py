@@ -415,6 +415,8 @@ class EpisodeEnded(Message):
     """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
+    server_away: bool = False
+    """Whether a stage waited because no server of its model answered."""
 
     @property
     def explanation(self) -> str:

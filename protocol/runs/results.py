@@ -62,6 +62,23 @@ def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: 
     return is_failure and not is_done(ending, verified, has_check, answered) and not is_open(ending, failure)
 
 
+_BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
+"""Endings by a defect of servers or of ours. They teach a model nothing."""
+
+
+def fault_of(ending: Ending, failure: str, server_away: bool) -> str | None:
+    """Return why an ending says nothing about the agent, so that it has no reward; None if it does.
+
+    ``failure``: the code of the stage that failed last. ``server_away``: whether a stage waited because no server of
+    its model answered.
+    """
+    if ending in _BROKEN or is_open(ending, failure):
+        return ending.value
+    if ending is Ending.TIME_LIMIT and server_away:
+        return "time_limit while a server was away"
+    return None
+
+
 class EpisodeResult(Message):
     episode: str
     task: str
@@ -89,6 +106,8 @@ class EpisodeResult(Message):
     """How often the episode was resumed in place since it last finished a step."""
     failure: str = ""
     """The code of the stage that failed last."""
+    server_away: bool = False
+    """Whether a stage waited because no server of its model answered."""
     started_at: float
     ended_at: float
     has_check: bool = False
@@ -102,6 +121,11 @@ class EpisodeResult(Message):
     def has_failed(self) -> bool:
         """Return whether the attempt did not pass because of the task itself."""
         return has_failed(self.ending, self.verified, self.has_check, self.failure, self.answered)
+
+    @property
+    def fault(self) -> str | None:
+        """Return why the ending says nothing about the agent; None if it does."""
+        return fault_of(self.ending, self.failure, self.server_away)
 
     @classmethod
     def of(
@@ -137,6 +161,7 @@ class EpisodeResult(Message):
             afresh=ended.afresh,
             in_vain=in_vain,
             failure=failure,
+            server_away=ended.server_away,
             started_at=started_at,
             ended_at=ended.at,
         )

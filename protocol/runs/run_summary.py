@@ -12,6 +12,7 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.runs.results import is_done
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
+from manyhands.protocol.utilities.terminal_text import count_noun
 
 
 class Percentiles(Message):
@@ -180,6 +181,13 @@ class TaskRow(Message):
     """How many attempts of the task did not pass before the last one."""
     repeat_of: str | None = None
     """The id of the task that this one repeats."""
+    group: int | None = None
+    """How many episodes the task's group has; None for a task outside groups."""
+    group_enough: int | None = None
+    reward: float | None = None
+    """What the task's last episode earned (docs/rollouts.md); None if it says nothing of the agent."""
+    fault: str | None = None
+    """Why there is no reward, if a fault ended the episode."""
 
     @property
     def is_false_complete(self) -> bool:
@@ -203,6 +211,37 @@ class TaskRow(Message):
         A task whose check could not be evaluated, or whose answer is missing or unfit, is not done.
         """
         return is_done(self.finished, self.verified, self.has_check, self.answered)
+
+
+class GroupResult(Message):
+    """Hold what came of a task's group of episodes."""
+
+    task: str
+    episodes: int
+    """How many episodes the group was to have."""
+    enough: int
+    """How many rewards complete the group."""
+    rewards: tuple[float | None, ...]
+    """By the number of the episode. None if a fault ended its last attempt, or if it was cancelled because there were
+    enough.
+    """
+    faults: dict[str, int]
+    """Why episodes have no reward, with their number."""
+    pass_at: dict[int, float]
+    """The chance that of so many episodes one has the reward 1, estimated without bias (arXiv 2107.03374)."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether as many episodes as wanted have a reward."""
+        return sum(reward is not None for reward in self.rewards) >= self.enough
+
+    def __str__(self) -> str:
+        """Write ``8 rewards of 8 episodes, mean 0.50; pass@1 0.50, pass@8 1.00``."""
+        values = [reward for reward in self.rewards if reward is not None]
+        mean = f", mean {sum(values) / len(values):.2f}" if values else ""
+        chances = "".join(f", pass@{count} {chance:.2f}" for count, chance in self.pass_at.items())
+        faults = "".join(f"; {count} {fault}" for fault, count in self.faults.items())
+        return f"{count_noun(len(values), 'reward')} of {self.episodes} episodes{mean}{chances}{faults}"
 
 
 class Speculation(Message):
@@ -331,6 +370,8 @@ class RunSummary(Message):
     checks: dict[str, int] = Field(default_factory=dict)
     """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]
+    groups: tuple[GroupResult, ...] = ()
+    """The groups of episodes, with what they earned."""
     interruptions: Interruptions | None = None
     """None if no episode was interrupted."""
     repeated: Repeated | None = None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, ValidationInfo, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, VerifiedBy
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.instants import Instant
+from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
@@ -24,6 +26,10 @@ LONGEST_TASK_ID = 80
 class BatchRequest(ServiceRequest):
     """Submit tasks."""
 
+    group: int | None = Field(default=None, ge=1, le=100)
+    """So many episodes of each task are made, in place of what the task says."""
+    group_enough: int | None = Field(default=None, ge=1, le=100)
+    """So many episodes of a group are enough, in place of what the task says."""
     tasks: tuple[TaskSpec, ...] = Field(min_length=1, max_length=MOST_TASKS)
     """The tasks. Their ids must differ within the batch, and have 80 characters at most."""
     name: str = Field(default="", max_length=200)
@@ -36,6 +42,17 @@ class BatchRequest(ServiceRequest):
     """When the batch must have ended, in Unix seconds. Tasks that have not ended then are cancelled."""
     phones: Selector = ""
     """Which phones may carry out the tasks, for example ``model=Pixel 8, app:Maps>=11``; empty for all phones."""
+
+    @field_validator("tasks")
+    @classmethod
+    def _expands_groups(cls, tasks: tuple[TaskSpec, ...], info: ValidationInfo) -> tuple[TaskSpec, ...]:
+        try:
+            expanded = expand_groups(tasks, info.data.get("group"), info.data.get("group_enough"))
+        except BadInput as error:
+            raise ValueError(str(error)) from error
+        if len(expanded) > MOST_TASKS:
+            raise ValueError(f"its groups have {len(expanded)} episodes together; at most {MOST_TASKS} are allowed")
+        return expanded
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:

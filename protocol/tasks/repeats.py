@@ -1,16 +1,18 @@
-"""Repeat tasks, to find out which of them are flaky: which pass sometimes, with nothing changed."""
+"""Repeat tasks: to find out which pass only sometimes, or as groups of episodes that trainers compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from manyhands.protocol.base import Message
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.runs.results import has_failed
-from manyhands.protocol.runs.run_summary import TaskRow
+from manyhands.protocol.runs.run_summary import GroupResult, TaskRow
 from manyhands.protocol.tasks.task import TaskSpec
 
 Stability = Literal["stable", "flaky", "broken", "unknown"]
@@ -53,15 +55,43 @@ def repeat_tasks(tasks: Sequence[TaskSpec], times: int | None) -> tuple[TaskSpec
     """
     if times is None or times == 1:
         return tuple(tasks)
+    if any(task.group is not None for task in tasks):
+        raise BadInput("--repeat: a group is its task's repeats; leave --repeat or the group out")
     return tuple(_repeat(task, number) for task in tasks for number in range(1, times + 1))
 
 
-def _repeat(task: TaskSpec, number: int) -> TaskSpec:
-    id = repeat_id(task.id, number)
+def expand_groups(
+    tasks: Sequence[TaskSpec], group: int | None = None, enough: int | None = None
+) -> tuple[TaskSpec, ...]:
+    """Return each task with a ``group`` as that many repeats, one after another; other tasks as they are.
+
+    ``group`` and ``enough`` replace what tasks say, as far as they are given. Episodes of a group stay as they are.
+    Raises BadInput.
+    """
+    expanded: list[TaskSpec] = []
+    for task in tasks:
+        if task.repeat_of is None and (group is not None or enough is not None):
+            size = group or task.group
+            task = _changed(task, {"group": size, "group_enough": enough or task.group_enough})
+        if task.group is None or task.repeat_of is not None:
+            expanded.append(task)
+            continue
+        start = {"reset_seed": task.reset_seed or 0}
+        expanded += (_repeat(task, number, {**start, "sample": number}) for number in range(1, task.group + 1))
+    return tuple(expanded)
+
+
+def _repeat(task: TaskSpec, number: int, changes: Mapping[str, Any] | None = None) -> TaskSpec:
+    return _changed(task, {"id": repeat_id(task.id, number), "repeat_of": task.id, **(changes or {})})
+
+
+def _changed(task: TaskSpec, changes: Mapping[str, Any]) -> TaskSpec:
     try:
-        return TaskSpec.model_validate({**dict(task), "id": id, "repeat_of": task.id})
-    except ValidationError:
-        raise BadInput(f"--repeat: {id} is too long for an id; shorten the id {task.id}") from None
+        return TaskSpec.model_validate({**dict(task), **changes})
+    except ValidationError as error:
+        if any("id" in one["loc"] for one in error.errors()):
+            raise BadInput(f"{changes['id']} is too long for an id; shorten the id {task.id}") from None
+        raise BadInput(f"{task.id}: {explain(error, TaskSpec)}") from None
 
 
 def set_retries(tasks: Sequence[TaskSpec], retries: int | None) -> tuple[TaskSpec, ...]:
@@ -72,12 +102,39 @@ def set_retries(tasks: Sequence[TaskSpec], retries: int | None) -> tuple[TaskSpe
 
 
 def count_repeats(rows: Iterable[TaskRow]) -> tuple[TaskRepeats, ...]:
-    """Count the repeats of each task that was repeated, in the order of the rows."""
+    """Count the repeats of each task that was repeated, in the order of the rows. Groups are left out."""
     by_task: dict[str, list[TaskRow]] = {}
     for row in rows:
-        if row.repeat_of is not None:
+        if row.repeat_of is not None and row.group is None:
             by_task.setdefault(row.repeat_of, []).append(row)
     return tuple(count_passes(task, rows) for task, rows in by_task.items())
+
+
+def groups_of(rows: Iterable[TaskRow]) -> tuple[GroupResult, ...]:
+    """Return the result of each group of episodes, in the order of the rows."""
+    by_task: dict[tuple[str, int], list[TaskRow]] = {}
+    times = Counter[str]()
+    for row in rows:
+        if row.repeat_of is not None and row.group is not None:
+            times[row.id] += 1  # another batch of the run may have the same task
+            by_task.setdefault((row.repeat_of, times[row.id]), []).append(row)
+    return tuple(_group(task, rows) for (task, _), rows in by_task.items())
+
+
+def _group(task: str, rows: Sequence[TaskRow]) -> GroupResult:
+    size = rows[0].group or len(rows)
+    rewards = tuple(row.reward for row in rows)
+    values = [reward for reward in rewards if reward is not None]
+    passes, count = sum(reward >= 1 for reward in values), len(values)
+    sizes = [*(2**power for power in range(count.bit_length()) if 2**power < count), *([count] if count else [])]
+    return GroupResult(
+        task=task,
+        episodes=size,
+        enough=rows[0].group_enough or size,
+        rewards=rewards,
+        faults=Counter(row.fault or "no check could be asked" for row in rows if row.reward is None),
+        pass_at={size: 1 - math.comb(count - passes, size) / math.comb(count, size) for size in sizes},
+    )
 
 
 def count_passes(task: str, rows: Sequence[TaskRow]) -> TaskRepeats:

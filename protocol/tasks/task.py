@@ -121,6 +121,12 @@ class TaskSpec(PublicInput):
     """How many more attempts may follow attempts that did not pass. ``attempts`` does not count them."""
     repeat_of: str | None = None
     """The id of the task that this one repeats (``protocol.tasks.repeats``)."""
+    group: int | None = Field(default=None, ge=2, le=100)
+    """How many episodes are made of it, all from the same ``reset_seed`` (0 without one), for trainers."""
+    group_enough: int | None = Field(default=None, ge=1, le=100)
+    """So many of the group's episodes are enough: the others are then cancelled. A fault's end does not count."""
+    sample: int = Field(default=0, ge=0, le=100)
+    """Written for ``group``: the number of the episode in its group, from 1; 0 for a task outside groups."""
     reset_seed: int | None = None
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
     check: Check | None = None
@@ -160,6 +166,23 @@ class TaskSpec(PublicInput):
     def base_id(self) -> str:
         """Return the id of the task that this one repeats; its own id if it repeats none."""
         return self.repeat_of or self.id
+
+    def seed_of(self, attempt: int) -> int:
+        """Return what an attempt adds to the seed of the model's sampling. Each attempt of a group has its own seed."""
+        return self.sample + (self.group or 0) * (attempt - 1) if self.sample else 0
+
+    @model_validator(mode="after")
+    def _has_episodes_that_compare(self) -> Self:
+        if self.group is None:
+            if self.group_enough is not None:
+                raise ValueError("'group_enough' says how many episodes of a 'group' are enough, and there is none")
+            return self
+        if self.group_enough is not None and self.group_enough > self.group:
+            raise ValueError(f"'group_enough' is {self.group_enough}, and the group has {self.group} episodes")
+        for key in ("retries", "memory_scope", "by_hand"):
+            if getattr(self, key):
+                raise ValueError(f"a task of a 'group' has no {key!r}: its episodes must not depend on each other")
+        return self
 
     @property
     def human_count(self) -> int:

@@ -16,6 +16,7 @@ from manyhands.actors.clock import RealClock
 from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.interfaces import Gateway, Host
+from manyhands.evaluation.rewards import reward_of_check
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
@@ -38,7 +39,6 @@ from manyhands.rollouts.environment.messages import (
     observation_message,
 )
 from manyhands.rollouts.environment.phone_pool import PhonePool
-from manyhands.rollouts.rows import fault_of_ending, reward_of
 
 CLIENT_S = 7 * 86_400.0
 """The time limit of an episode, and of a decision in it. A client that thinks too long is ended as idle before."""
@@ -226,8 +226,8 @@ class Session:
 
     async def _end(self, episode: ClientEpisode, result: EpisodeResult) -> MessageBody:
         await self.close()
-        fault = fault_of_ending(result.ending, result.failure)
-        reward = reward_of(result.verified, result.answered, fault)
+        fault = result.fault
+        reward = None if fault else reward_of_check(result.verified, result.answered)
         self.state = self.state.model_copy(update={"done": True, "reward": reward})
         observation = PhoneObservation(
             goal=episode.order.task.goal, ending=result.ending, fault=fault is not None, reason=result.reason

@@ -15,7 +15,7 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console, text_of, write_output
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks.repeats import count_repeats
+from manyhands.protocol.tasks.repeats import count_repeats, groups_of
 from manyhands.service.commands import options as service_options
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _print_table(results: Sequence[TaskResult], console: Console) -> None:
         "task", "verdict", "ended", "steps", "seconds", "tokens", "attempts", "phone", "episode", "why, or the answer",
     )  # fmt: skip
     console.print(table(None, columns, (_cells(result) for result in results)))
-    for one in count_repeats(results):
+    for one in (*groups_of(results), *count_repeats(results)):
         console.print(f"{one.task}: {one}", soft_wrap=True)
 
 

@@ -12,6 +12,7 @@ from manyhands.deploy.command_line.moments import read_moment
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.service.commands import options as service_options
@@ -41,6 +42,8 @@ def command(
         typer.Option("--tag", help="Only tasks with this tag; repeatable.", rich_help_panel=options.TASKS),
     ] = None,
     max_steps: options.MaxSteps = None,
+    group: options.Group = None,
+    group_enough: options.GroupEnough = None,
     name: Annotated[str, typer.Option("--name", help="A name for people.", rich_help_panel=_BATCH)] = "",
     priority: Annotated[
         int,
@@ -83,8 +86,9 @@ def command(
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
     specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
+    specs = limit_steps(select(specs, task or [], tag or []), max_steps)
     request = BatchRequest(
-        tasks=limit_steps(select(specs, task or [], tag or []), max_steps),
+        tasks=expand_groups(specs, group, group_enough),
         name=name,
         priority=priority,
         tags=tuple(batch_tag or ()),

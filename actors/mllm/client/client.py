@@ -193,7 +193,9 @@ class ModelClient:
         """
         if context.speculative:
             self._check_budget(role)
-        request = recorded_body(self._settings, role, reply, prompt, context.speculative)
+        seed = self._settings.seed + (context.seed if role.spec.in_steps else 0)
+        settings = self._settings.model_copy(update={"seed": seed})
+        request = recorded_body(settings, role, reply, prompt, context.speculative)
         favourite = self._pool.pick(route, time.monotonic()).url
         trace = Trace(role=role, server=favourite, request=request, reply_type=reply.__name__, repair=prompt.repairs)
         priority = self._settings.priority(role, context.speculative)

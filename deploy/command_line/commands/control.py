@@ -17,6 +17,7 @@ from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
 from manyhands.protocol.runs.control_state import ControlState, control_state
+from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import read_tasks, select
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
@@ -127,7 +128,7 @@ def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...]
         raise BadInput("add takes a file of tasks: manyhands control RUN add TASKS.yaml")
     if phones:
         raise BadInput("--phone: tasks are added for all phones of the run")
-    specs = select(read_tasks(file), tasks, ())
+    specs = expand_groups(select(read_tasks(file), tasks, ()))
     twice = [spec.id for spec in specs if spec.id in task_ids]
     if twice:
         raise BadInput(f"{file}: the run has tasks of these ids already: {', '.join(twice)}")

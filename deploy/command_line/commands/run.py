@@ -30,7 +30,7 @@ from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
 from manyhands.protocol.runs.progress import RunProgress
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.runs.run_summary import Repeated, RunSummary
-from manyhands.protocol.tasks.repeats import repeat_tasks, set_retries
+from manyhands.protocol.tasks.repeats import expand_groups, repeat_tasks, set_retries
 from manyhands.protocol.tasks.task import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 
 if TYPE_CHECKING:  # the import takes a second
@@ -66,6 +66,8 @@ def command(
     ] = None,
     max_steps: options.MaxSteps = None,
     repeat: options.Repeat = None,
+    group: options.Group = None,
+    group_enough: options.GroupEnough = None,
     retries: options.Retries = None,
     inject: options.Inject = None,
     failed: options.FailedOf = None,
@@ -83,7 +85,7 @@ def command(
         raise BadInput("give either a file of tasks or --goal")
     specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     specs, repeated = with_knowledge(limit_steps(select(specs, task or [], tag or []), max_steps), inject, failed)
-    specs = repeat_tasks(set_retries(specs, retries), repeat)
+    specs = expand_groups(repeat_tasks(set_retries(specs, retries), repeat), group, group_enough)
     settings = name_run(load_settings(read_settings(), config), "" if tasks is None else tasks.stem)
     tell_unused(settings)
     runs = run_and_report if report else run_tasks
@@ -239,8 +241,8 @@ async def watch(
 ) -> int:
     """Open a fleet, run ``carry_out`` with a live display, report the result by ``tell``, and return the exit code.
 
-    ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done. ``goals``: the
-    goals of tasks by their ids, as far as they are known.
+    ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done; a group is done
+    once it has enough rewards. ``goals``: the goals of tasks by their ids, as far as they are known.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
     from manyhands.deploy.fleet.phones.phone_labels import SelectorMismatch
@@ -283,4 +285,6 @@ async def watch(
                 tell(console, fleet.folder, summary, as_json, failure)
     if failure is not None:
         return exit_code(failure)
-    return 0 if all(result.is_done for result in results) else EXIT_FAILED
+    complete = {one.task for one in summary.groups if one.is_complete}
+    grouped = {row.id for row in summary.by_task if row.repeat_of in complete}
+    return 0 if all(result.is_done or result.task in grouped for result in results) else EXIT_FAILED

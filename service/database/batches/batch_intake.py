@@ -129,7 +129,8 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
             retry = await _next_retry(connection, row)
             id = await _free_id(connection, row.origin, retry)
             task_phase = TaskPhase.PAUSED if is_paused else TaskPhase.WAITING
-            task = task_of(row).model_copy(update={"id": id})
+            # One more episode of a group does not end when the others are enough.
+            task = task_of(row).model_copy(update={"id": id, "group_enough": None})
             place = {"batch": number, "handover": handover, "owner": row.owner, "phase": task_phase.value}
             history = {"origin": row.origin, "retry": retry, "retry_of": row.id}
             await _store_tasks(connection, [_task_row(task) | place | history])

@@ -1,0 +1,94 @@
+"""Say what an episode earned: by its check, by the share of its rubrics, or by what a user's function said of it.
+
+A function's words are in ``rewards.jsonl`` of the run folder, because only the run that has the function can ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Message
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.utilities import secure_files
+
+REWARDS_FILE = "rewards.jsonl"
+CHECK, RUBRICS = "check", "rubrics"
+
+
+class RecordedReward(Message):
+    """Hold what a function said of an episode."""
+
+    episode: str
+    reward: float | None
+    """None if the function gave none, or failed."""
+    problem: str = ""
+    """How the function failed."""
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """Say what the episodes of a run earned."""
+
+    source: str = CHECK
+    """What says it: ``check``, ``rubrics``, or a function as ``module:name``."""
+    recorded: Mapping[str, RecordedReward] = field(default_factory=dict)
+    """What the function said, by episode."""
+
+    @classmethod
+    def of_run(cls, run: RunFolder) -> Rewards:
+        """Return the rewards of a run folder. Raises BadInput and StoreError."""
+        source = reward_source(run.asked)
+        return cls(source, {} if source in (CHECK, RUBRICS) else _read(run.path / REWARDS_FILE))
+
+    def of(self, episode: RecordedEpisode) -> tuple[float | None, str | None]:
+        """Return an episode's reward, and the fault that took it; None for both if nothing says what it earned."""
+        if episode.fault is not None or episode.ended is None:
+            return None, episode.fault
+        ended = episode.ended
+        if self.source == RUBRICS:
+            return (sum(ended.rubrics.values()) / len(ended.rubrics) if ended.rubrics else None), None
+        if self.source == CHECK:
+            return reward_of_check(ended.verified, ended.answered), None
+        recorded = self.recorded.get(episode.started.episode)
+        if recorded is None:
+            return None, None
+        return recorded.reward, f"reward: {recorded.problem}" if recorded.problem else None
+
+
+def reward_of_check(verified: bool | None, answered: bool) -> float | None:
+    """Return 1 if the task's check holds, 0 if not; None without a check, or if nobody could ask it.
+
+    ``answered``: whether the task has the answer that it asks for, if it asks for one.
+    """
+    return None if verified is None else float(verified and answered)
+
+
+def reward_source(run_yaml: Mapping[str, Any]) -> str:
+    """Return what says the rewards of a run. ``run_yaml``: the content of run.yaml."""
+    return str((run_yaml.get("settings") or {}).get("reward") or CHECK)
+
+
+def append_reward(folder: Path, reward: RecordedReward) -> None:
+    """Append what a function said to the run folder. Raises OSError."""
+    with secure_files.open_to_append(folder / REWARDS_FILE) as file:
+        file.write(reward.model_dump_json().encode() + b"\n")
+
+
+def _read(path: Path) -> dict[str, RecordedReward]:
+    if not path.is_file():
+        return {}
+    try:
+        whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be incomplete: its writer may have died
+        rewards = [RecordedReward.model_validate_json(line) for line in whole.splitlines()]
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error}") from error
+    except ValidationError as error:
+        raise StoreError(f"{path} holds a line that is no reward; remove that line") from error
+    return {reward.episode: reward for reward in rewards}
