@@ -83,7 +83,7 @@ class StepView:
 
 
 @dataclass
-class EpisodeView:
+class EpisodePage:
     """Hold one episode for a page."""
 
     episode: RecordedEpisode
@@ -119,7 +119,7 @@ class EpisodeView:
         return next((later.screenshot for later in self.steps if later.number == step.number + 1), None)
 
 
-def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
+def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodePage:
     """Return the view of an episode, with its steps in order."""
     steps: dict[int, StepView] = {}
     for record in episode.records:
@@ -133,7 +133,7 @@ def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
             steps[record.step].wrong_page, after.screenshot = after.screenshot, record.screenshot
             after.screen = record.screen
     judged = [record for record in episode.records if isinstance(record, StatementJudged)]
-    return EpisodeView(episode, [steps[number] for number in sorted(steps)], damaged, judged)
+    return EpisodePage(episode, [steps[number] for number in sorted(steps)], damaged, judged)
 
 
 def _add(step: StepView, record: Record) -> None:

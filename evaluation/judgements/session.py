@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.judgements.judgements import (
     MODEL_JUDGE,
@@ -97,7 +97,7 @@ def answered(judgement: EpisodeJudgement, question: JudgementQuestion, answer: J
 class QuestionSheet:
     """Hold the questions about one episode, in the order in which they are asked."""
 
-    story: EpisodeView
+    story: EpisodePage
     questions: tuple[JudgementQuestion, ...]
 
     @property
@@ -128,7 +128,7 @@ def sheets(run: RunFolder) -> list[QuestionSheet]:
     return question_sheets
 
 
-def _questions(story: EpisodeView, there: Judgeable) -> Iterable[JudgementQuestion]:
+def _questions(story: EpisodePage, there: Judgeable) -> Iterable[JudgementQuestion]:
     for step in story.steps:
         yield from _of_step(step, there)
     yield from (JudgementQuestion("rubrics", name, name) for name in there.rubrics)

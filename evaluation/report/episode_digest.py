@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
-from manyhands.evaluation.episode_view import EpisodeView
+from manyhands.evaluation.episode_view import EpisodePage
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.learning import learned_in
 from manyhands.evaluation.report.failures import explain_failure, failure_step, last_app, last_good_step
@@ -139,7 +139,7 @@ class EpisodeDigest:
     """What was wrong at the step that failed first; empty if no step failed."""
 
 
-def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: bool = False) -> EpisodeDigest:
+def digest_episode(view: EpisodePage, records: Sequence[Record], keep_icons: bool = False) -> EpisodeDigest:
     """Reduce an episode. ``records``: all records of its journal. ``keep_icons``: keep the icons of its screens."""
     started, ended = view.started, view.ended
     failed_at = failure_step(view)

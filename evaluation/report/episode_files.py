@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.evaluation.episode_view import EpisodeView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
 from manyhands.evaluation.report.episode_reports import report_episode, step_calls
@@ -91,7 +91,7 @@ def write_episode(work: EpisodeWork) -> WrittenEpisode | None:
     return WrittenEpisode(digest_episode(view, scan.records, work.keep_icons), screens)
 
 
-def _screens(view: EpisodeView) -> Iterator[str]:
+def _screens(view: EpisodePage) -> Iterator[str]:
     yield from (shot.content_id for shot in view.screenshots)
     for judged in view.judged:
         yield from (shot.content_id for shot in judged.screens)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView
+from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.report.episode_digest import known_lessons, lesson_problem
 from manyhands.evaluation.report.run_timeline import stage_bars
 from manyhands.protocol.episode_report import (
@@ -42,7 +42,7 @@ class StepCall:
     is_dropped: bool
 
 
-def _calls_in_step(view: EpisodeView, step: StepView) -> tuple[StepCall, ...]:
+def _calls_in_step(view: EpisodePage, step: StepView) -> tuple[StepCall, ...]:
     """Return the calls of a step in the order of their starts.
 
     Calls that chose the episode's tips and shortcuts are in the first step. Those that judged its check, and those that
@@ -54,12 +54,12 @@ def _calls_in_step(view: EpisodeView, step: StepView) -> tuple[StepCall, ...]:
     return tuple(StepCall(number, *one) for number, one in enumerate(calls))
 
 
-def _summarise_calls(view: EpisodeView, step: StepView) -> tuple[CallSummary, ...]:
+def _summarise_calls(view: EpisodePage, step: StepView) -> tuple[CallSummary, ...]:
     """Return the calls of a step without their texts."""
     return tuple(_summary(one) for one in _calls_in_step(view, step))
 
 
-def step_calls(view: EpisodeView, step: StepView) -> StepCalls:
+def step_calls(view: EpisodePage, step: StepView) -> StepCalls:
     """Return what the calls of a step sent and received."""
     contents = (
         CallContent(number=one.number, request=one.call.request, reply=one.call.reply)
@@ -89,7 +89,7 @@ def _summary(one: StepCall) -> CallSummary:
     )
 
 
-def _calls_beside(view: EpisodeView, step: StepView) -> Iterator[tuple[str, ModelCall]]:
+def _calls_beside(view: EpisodePage, step: StepView) -> Iterator[tuple[str, ModelCall]]:
     """Yield the calls that no stage of a step made."""
     first, last = step is view.steps[0], step is view.steps[-1]
     for record in view.episode.records:
@@ -102,7 +102,7 @@ def _calls_beside(view: EpisodeView, step: StepView) -> Iterator[tuple[str, Mode
                 yield from ((LEARN, call) for call in record.calls)
 
 
-def episode_status(view: EpisodeView) -> EpisodeStatus:
+def episode_status(view: EpisodePage) -> EpisodeStatus:
     """Return an episode as the service shows it."""
     started, ended = view.started, view.ended
     return EpisodeStatus(
@@ -127,7 +127,7 @@ def episode_status(view: EpisodeView) -> EpisodeStatus:
     )
 
 
-def episode_step(view: EpisodeView, step: StepView) -> EpisodeStep:
+def episode_step(view: EpisodePage, step: StepView) -> EpisodeStep:
     """Return a step of an episode as the service shows it."""
     shot, after = step.screenshot, view.after(step)
     decision, reflection = step.decision, step.reflection
@@ -161,7 +161,7 @@ def episode_step(view: EpisodeView, step: StepView) -> EpisodeStep:
     )
 
 
-def report_episode(view: EpisodeView, first_step: int = 0, *, has_log: bool = False) -> EpisodeReport:
+def report_episode(view: EpisodePage, first_step: int = 0, *, has_log: bool = False) -> EpisodeReport:
     """Return an episode with its steps from ``first_step`` on, so that a page can follow it while it runs.
 
     ``has_log``: whether the phone's logcat was recorded beside the steps.
@@ -188,7 +188,7 @@ def report_episode(view: EpisodeView, first_step: int = 0, *, has_log: bool = Fa
     )
 
 
-def _reported_step(view: EpisodeView, step: StepView) -> ReportedStep:
+def _reported_step(view: EpisodePage, step: StepView) -> ReportedStep:
     """Return a step with its elements, stages and model calls."""
     return ReportedStep(
         **dict(episode_step(view, step)),
@@ -241,7 +241,7 @@ def _verdict(judged: StatementJudged) -> JudgeVerdict:
     return JudgeVerdict(statement=judged.statement, verdict=judged.verdict, reason=judged.reason, screens=screens)
 
 
-def _screenshots(view: EpisodeView, steps: Iterable[StepView]) -> Iterable[Screenshot]:
+def _screenshots(view: EpisodePage, steps: Iterable[StepView]) -> Iterable[Screenshot]:
     for step in steps:
         yield from (shot for shot in (step.screenshot, step.wrong_page) if shot is not None)
     for judged in view.judged:

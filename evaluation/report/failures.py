@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView
+from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.run_report import FailureCause
@@ -65,7 +65,7 @@ def normal_form(reason: str, names: Sequence[str] = ()) -> str:
     return " ".join(text.casefold().split())
 
 
-def has_episode_failed(view: EpisodeView) -> bool:
+def has_episode_failed(view: EpisodePage) -> bool:
     """Return whether an episode did not do its task, for whatever reason. One that was cancelled has not failed."""
     ended = view.ended
     if ended is None:
@@ -75,13 +75,13 @@ def has_episode_failed(view: EpisodeView) -> bool:
     return not is_done(ended.ending, ended.verified, view.started.task.check is not None, ended.answered)
 
 
-def last_good_step(view: EpisodeView, before: int | None = None) -> int | None:
+def last_good_step(view: EpisodePage, before: int | None = None) -> int | None:
     """Return the last step whose action was as expected; None if there is none. ``before``: only earlier steps."""
     good = [step.number for step in view.steps if _is_good(step) and (before is None or step.number < before)]
     return good[-1] if good else None
 
 
-def failure_step(view: EpisodeView) -> int | None:
+def failure_step(view: EpisodePage) -> int | None:
     """Return the step at which to begin looking; None if the episode did not fail, or has no step.
 
     After the last progress, this is the first step that went wrong: its action led to a wrong page or changed nothing,
@@ -104,7 +104,7 @@ def _step_problems(step: StepView) -> Iterator[str]:
     yield from (f"{failure.stage}: {failure.error}" for failure in step.failures)
 
 
-def explain_failure(view: EpisodeView) -> str:
+def explain_failure(view: EpisodePage) -> str:
     """Return which step failed first, its action and what was wrong; empty without such a step."""
     at = failure_step(view)
     for step in view.steps:
@@ -142,7 +142,7 @@ def _is_wrong(step: StepView) -> bool:
     return judged_wrong or undecided or step.problem is not None or bool(step.failures)
 
 
-def _typed_in_vain(view: EpisodeView) -> StepView | None:
+def _typed_in_vain(view: EpisodePage) -> StepView | None:
     """Return the last step that typed a text which the check expected and did not find."""
     unmet = view.ended.unmet if view.ended else ()
     for step in reversed(view.steps):
@@ -164,7 +164,7 @@ _LONGEST = 300
 _FENCE = re.compile("`{3,}")
 
 
-def failure_note(run: RunFolder, view: EpisodeView) -> str:
+def failure_note(run: RunFolder, view: EpisodePage) -> str:
     """Return the note. All texts of tasks, models and screens are text there: no markup, no links, no mentions."""
     started, ended = view.started, view.ended
     ending = f"{ended.ending.value}: {ended.reason}" if ended else "its journal has no end"
@@ -207,7 +207,7 @@ def as_word(text: str) -> str:
     return re.sub(r"[^\w.+-]", "_", text)
 
 
-def _environment(run: RunFolder, view: EpisodeView) -> Iterator[tuple[str, str]]:
+def _environment(run: RunFolder, view: EpisodePage) -> Iterator[tuple[str, str]]:
     run_yaml, started = run.asked, view.started
     yield "run", str(run_yaml.get("run_id") or run.path.name)
     yield "episode", started.episode
@@ -226,7 +226,7 @@ def _environment(run: RunFolder, view: EpisodeView) -> Iterator[tuple[str, str]]
         yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
-def _unmet(view: EpisodeView) -> Iterator[str]:
+def _unmet(view: EpisodePage) -> Iterator[str]:
     unmet = view.ended.unmet if view.ended else ()
     if unmet:
         yield "## Expected and found"
@@ -241,7 +241,7 @@ def _row(step: StepView, failing: int | None) -> tuple[str, str, str, str]:
     return f"{step.number}{mark}", step.action, verdict, "; ".join(_step_problems(step))
 
 
-def _failing_step(view: EpisodeView, at: int | None) -> Iterator[str]:
+def _failing_step(view: EpisodePage, at: int | None) -> Iterator[str]:
     step = next((step for step in view.steps if step.number == at), None)
     if step is None:
         return
@@ -260,7 +260,7 @@ def _failing_step(view: EpisodeView, at: int | None) -> Iterator[str]:
     yield ""
 
 
-def _task_yaml(view: EpisodeView) -> str:
+def _task_yaml(view: EpisodePage) -> str:
     task = view.started.task.model_dump(mode="json", exclude_defaults=True, by_alias=True)
     return yaml.safe_dump([task], allow_unicode=True, sort_keys=False, width=100)
 

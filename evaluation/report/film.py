@@ -20,7 +20,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView
+from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.markup import DAMAGED_PNG
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Outcome
@@ -56,7 +56,7 @@ class FilmFrame:
     seconds: float
 
 
-def draw_frames(run: RunFolder, view: EpisodeView) -> Iterator[FilmFrame]:
+def draw_frames(run: RunFolder, view: EpisodePage) -> Iterator[FilmFrame]:
     """Yield the frames of an episode: one for each step with a screen, and one for its end."""
     steps = [step for step in view.steps if step.screenshot is not None]
     height = max((_height(step.screenshot) for step in steps if step.screenshot), default=WIDTH)
@@ -66,7 +66,7 @@ def draw_frames(run: RunFolder, view: EpisodeView) -> Iterator[FilmFrame]:
     yield FilmFrame(_draw_end(run, view, steps, height), LAST_S)
 
 
-def _draw_step(run: RunFolder, view: EpisodeView, step: StepView, height: int) -> Image.Image:
+def _draw_step(run: RunFolder, view: EpisodePage, step: StepView, height: int) -> Image.Image:
     frame, draw = _blank(run, step.screenshot, height)
     if step.screenshot is not None:
         _draw_action(draw, step, _shown_width(step.screenshot) / step.screenshot.size.width)
@@ -83,7 +83,7 @@ def _draw_step(run: RunFolder, view: EpisodeView, step: StepView, height: int) -
     return frame
 
 
-def _draw_end(run: RunFolder, view: EpisodeView, steps: Sequence[StepView], height: int) -> Image.Image:
+def _draw_end(run: RunFolder, view: EpisodePage, steps: Sequence[StepView], height: int) -> Image.Image:
     ended = view.ended
     frame, draw = _blank(run, steps[-1].screenshot if steps else None, height)
     y = _write(draw, height + MARGIN, view.started.task.goal, FAINT, 13, 3)

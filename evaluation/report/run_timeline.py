@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView
+from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.evaluation.timing import away_of
@@ -127,7 +127,7 @@ def _became(record: StageRecord) -> Literal["used", "dropped", "failed", "discar
     return "used"
 
 
-def step_marks(view: EpisodeView) -> tuple[StepMark, ...]:
+def step_marks(view: EpisodePage) -> tuple[StepMark, ...]:
     """Return the steps of an episode that have a time. Their times are Unix seconds; ``since`` makes them relative."""
     begins = [(start, step) for step in view.steps if (start := _begin(step)) is not None]
     ends = [*(after for _, (after, _) in pairwise(begins)), view.episode.last_at]

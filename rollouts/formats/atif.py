@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.usage import usage
 from manyhands.protocol.journals.records import ActionDecided
@@ -50,7 +50,7 @@ class Atif(EpisodeFormat):
         yield "`metrics` are those of the operator's reply; the counts beside them are of all calls of the step."
 
 
-def trajectory(facts: EpisodeFacts, view: EpisodeView, redaction: EpisodeRedaction) -> Json:
+def trajectory(facts: EpisodeFacts, view: EpisodePage, redaction: EpisodeRedaction) -> Json:
     """Return an episode as a trajectory."""
     first = next((step.screenshot for step in view.steps if step.screenshot is not None), None)
     goal: Json = {"source": "user", "message": [{"type": "text", "text": facts.goal}, *_image(first, redaction)]}
@@ -83,7 +83,7 @@ def _model(steps: list[StepView]) -> Json:
     return {"model_name": name} if name else {}
 
 
-def _step(view: EpisodeView, step: StepView, redaction: EpisodeRedaction) -> Json:
+def _step(view: EpisodePage, step: StepView, redaction: EpisodeRedaction) -> Json:
     calls = [] if step.person else step.calls
     decision = step.decision
     decided = [decision.action] if decision is not None and decision.action is not None else []

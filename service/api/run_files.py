@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from cachetools import LRUCache
 
-from manyhands.evaluation.episode_view import EpisodeView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
 from manyhands.evaluation.report.failures import last_app
@@ -40,7 +40,7 @@ class FoundEpisode:
     """Hold an episode, and the run folder that has its journal and its screens."""
 
     run: RunFolder
-    view: EpisodeView
+    view: EpisodePage
     state: str
     """Identifies what the journal holds: it changes with each record."""
 
@@ -183,6 +183,6 @@ class FailurePlaces:
         return defaultdict(FailurePlace, places)
 
 
-def _place(view: EpisodeView) -> FailurePlace:
+def _place(view: EpisodePage) -> FailurePlace:
     actions = [step.action for step in view.steps if step.action]
     return FailurePlace(app=last_app(view.steps), action=actions[-1] if actions else "")

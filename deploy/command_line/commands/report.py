@@ -16,7 +16,7 @@ from manyhands.deploy.command_line.output import say_json, text_console, write_o
 from manyhands.protocol.errors import BadInput, BadUsage
 
 if TYPE_CHECKING:
-    from manyhands.evaluation.episode_view import EpisodeView
+    from manyhands.evaluation.episode_view import EpisodePage
     from manyhands.evaluation.report.report_folder import ReportOptions, WrittenReport
     from manyhands.evaluation.run_folder import RunFolder
 
@@ -137,7 +137,7 @@ def _count_workers() -> int:
 _MOST_NAMED = 10
 
 
-def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
+def choose_episode(run: RunFolder, id: str | None) -> EpisodePage:
     """Return an episode by its id, or by the id of its task. Without an id, return the only one that failed.
 
     If no episode failed, the only episode is returned. Raises BadInput if there is none, or if there are several.

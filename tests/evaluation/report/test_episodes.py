@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from manyhands.evaluation.episode_view import EpisodeView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.episode_reports import episode_step, report_episode, step_calls
 from manyhands.evaluation.run_folder import RunFolder
@@ -41,7 +41,7 @@ JOURNALS = Path(__file__).parents[1] / "journals"
 TASK = TaskSpec.model_validate({"id": "a", "goal": "g", "tags": ["night"], "apps": ["Notes"]})
 
 
-def view_of(records: Sequence[Record]) -> EpisodeView:
+def view_of(records: Sequence[Record]) -> EpisodePage:
     found = episode_of(records)
     assert found is not None
     return view_episode(found)

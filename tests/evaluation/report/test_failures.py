@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.episode_view import EpisodeView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.failures import (
     TaskFailure,
@@ -32,7 +32,7 @@ APP, NEXT = OpenApp(app="Notes"), Tap(x=1, y=2)
 MISTAKE = Tap(x=5, y=5)
 
 
-def view_of(*steps: Done, failure: int | None = None, **end: Any) -> EpisodeView:
+def view_of(*steps: Done, failure: int | None = None, **end: Any) -> EpisodePage:
     records: list[Record] = [started("e", TASK)]
     for number, (action, outcome) in enumerate(steps):
         when = span(number, number + 1)
