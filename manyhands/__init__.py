@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         WaitEnded as WaitEnded,
     )
     from manyhands.protocol.runs.episode_settings import EpisodeSettings as EpisodeSettings
-    from manyhands.protocol.runs.run_summary import RunSummary as RunSummary
+    from manyhands.protocol.runs.run_summary import GroupResult as GroupResult, RunSummary as RunSummary
     from manyhands.protocol.runs.results import EpisodeResult as EpisodeResult
     from manyhands.protocol.runs.limits import Limits as Limits
     from manyhands.protocol.service.access import AccessRole as AccessRole
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         TaskSpec as TaskSpec,
         read_tasks as read_tasks,
     )
+    from manyhands.rollouts.trajectories import EpisodeView as EpisodeView, Trajectory as Trajectory
 
 _MODULES = {
     name: module
@@ -121,7 +122,7 @@ _MODULES = {
             "WaitEnded",
         ),
         "manyhands.protocol.runs.episode_settings": ("EpisodeSettings",),
-        "manyhands.protocol.runs.run_summary": ("RunSummary",),
+        "manyhands.protocol.runs.run_summary": ("GroupResult", "RunSummary"),
         "manyhands.protocol.runs.results": ("BatchResult", "EpisodeResult"),
         "manyhands.protocol.runs.limits": ("Limits",),
         "manyhands.protocol.service.access": ("AccessRole",),
@@ -137,6 +138,7 @@ _MODULES = {
         "manyhands.protocol.service.schedules": ("ScheduleRequest", "ScheduleStatus"),
         "manyhands.protocol.service.webhooks": ("WebhookRequest", "WebhookStatus"),
         "manyhands.protocol.tasks.task": ("Check", "Rubric", "TaskSpec", "read_tasks"),
+        "manyhands.rollouts.trajectories": ("EpisodeView", "Trajectory"),
     }.items()
     for name in names
 }

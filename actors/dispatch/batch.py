@@ -6,7 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from manyhands.actors.dispatch.lessons import Lessons
-from manyhands.actors.dispatch.missing_requirements import ChangeSignal, MissingRequirement, Requirement
+from manyhands.actors.dispatch.missing_requirements import (
+    ChangeSignal,
+    MissingRequirement,
+    ReaderRequirement,
+    Requirement,
+)
 from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, PendingLesson, TaskQueue
@@ -82,9 +87,12 @@ class Batch:
     def paused_s(self) -> float:
         """Return how many seconds in total requirements have paused running episodes.
 
-        A pause by people does not count: under it running episodes continue to their end.
+        A pause by people, or by a reader, does not count: under it running episodes continue to their end.
         """
-        return sum(requirement.paused_s() for requirement in self._requirements if requirement is not self.control)
+        pausing = (
+            one for one in self._requirements if one is not self.control and not isinstance(one, ReaderRequirement)
+        )
+        return sum(requirement.paused_s() for requirement in pausing)
 
     def _held_up_s(self) -> float:
         """Return for how many seconds in total requirements have kept everything from running."""

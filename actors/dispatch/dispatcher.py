@@ -36,7 +36,7 @@ from manyhands.actors.dispatch.episode_journals import (
 from manyhands.actors.dispatch.hosts import HostPool, progress_of
 from manyhands.actors.dispatch.leases import PhoneLeases
 from manyhands.actors.dispatch.lessons import Lessons, MemoryRecall
-from manyhands.actors.dispatch.missing_requirements import MissingRequirement, Requirement
+from manyhands.actors.dispatch.missing_requirements import MissingRequirement, ReaderRequirement, Requirement
 from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.settings import DispatchSettings
@@ -93,7 +93,10 @@ class Dispatcher:
             settings, self._hosts, self._leases, self._journals, memory_recall, self._ids, self._clock
         )
         self._control = RunControl(settings.control, settings.serials, self._clock)
-        self._requirements: tuple[Requirement, ...] = (self._control, self._hosts, *requirements)
+        self._read = 0
+        """How many results of the batch a reader has taken."""
+        reader = ReaderRequirement(settings.most_unread, self._count_unread, self._clock)
+        self._requirements: tuple[Requirement, ...] = (self._control, reader, self._hosts, *requirements)
         self._batch = self._new_batch("", TaskQueue(()))
         self._id = secrets.token_hex(8)
         """Tells this dispatcher from the one that a restart puts in its place."""
@@ -176,7 +179,8 @@ class Dispatcher:
         If another dispatcher gave that answer, all results count as new: a restarted dispatcher numbers them in another
         order.
         """
-        start = last.after if last.dispatcher == self._id else 0
+        start = self._read = last.after if last.dispatcher == self._id else 0
+        self._batch.changed()
         results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
         return Decisions(dispatcher=self._id, after=start + len(results), results=results)
 
@@ -186,6 +190,10 @@ class Dispatcher:
         Raises EpisodeNotRunning if the episode does not run now.
         """
         return await self._hosts.intervene(episode, intervention)
+
+    def _count_unread(self) -> int:
+        """Return how many episodes run, or have decided their task and were not read."""
+        return self._batch.queue.running_count + len(self._batch.decided) - self._read
 
     def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
         settings, now = self._settings, self._clock.now()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -43,6 +44,36 @@ class MissingRequirement:
     @property
     def ends_at(self) -> float:
         return self.since + self.patience_s
+
+
+class ReaderRequirement:
+    """A reader who keeps up with the results of a batch: while too many wait to be read, no task starts."""
+
+    def __init__(self, most: int | None, unread: Callable[[], int], clock: Clock) -> None:
+        """``most``: how many episodes may run or wait to be read; None without a reader. ``unread`` counts them."""
+        self._most = most
+        self._unread = unread
+        self._clock = clock
+        self._since: float | None = None
+        self._paused_s = 0.0
+
+    def missing(self) -> MissingRequirement | None:
+        """Return what is missing while there are too many. The reader may take any time."""
+        now = self._clock.now()
+        if self._most is None or self._unread() < self._most:
+            self._paused_s = self.paused_s()
+            self._since = None
+            return None
+        self._since = now if self._since is None else self._since
+        reason = f"{self._most} episodes run, or wait to be read"
+        return MissingRequirement("the reader of trajectories", self._since, reason, math.inf, Ending.CANCELLED)
+
+    def paused_s(self) -> float:
+        """Return for how many seconds in total no task could start."""
+        return self._paused_s + (0.0 if self._since is None else self._clock.now() - self._since)
+
+    async def watch(self, changed: Callable[[], None]) -> None:
+        """Do nothing: whoever counts the episodes tells of changes."""
 
 
 class Requirement(Protocol):

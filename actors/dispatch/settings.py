@@ -39,6 +39,9 @@ class DispatchSettings(Input):
     is_open_ended: bool = False
     """Whether the batch takes tasks from ``control`` until the whole run is drained. Its tasks wait without a limit for
     phones, hosts and models."""
+    most_unread: int | None = Field(default=None, ge=1)
+    """How many episodes may run, or have decided their task and wait to be read by ``decisions``; None for any number.
+    """
     episode: EpisodeSettings = EpisodeSettings()
     no_phone_s: float = Field(default=600.0, gt=0)
     """How long every phone may be lost before the waiting tasks are given up."""

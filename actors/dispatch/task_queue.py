@@ -181,6 +181,11 @@ class TaskQueue:
         return self.waiting_of(lambda _: True)
 
     @property
+    def running_count(self) -> int:
+        """Return how many tasks run."""
+        return len(self._running)
+
+    @property
     def waiting_count(self) -> int:
         """Return how many tasks neither run nor are decided."""
         return len(self._undecided) - len(self._running)

@@ -35,7 +35,7 @@ from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.plan import expected_screens, phones_here, place_fleet, plan_fleet
-from manyhands.deploy.fleet.progress import BatchProgress, FleetProgress
+from manyhands.deploy.fleet.progress import BatchProgress, BatchReader, FleetProgress
 from manyhands.deploy.fleet.run_files.recorded_run import read_recorded, written_last
 from manyhands.deploy.fleet.run_files.run_folder import TaskBatch
 from manyhands.deploy.fleet.run_files.run_writer import RunWriter
@@ -54,6 +54,7 @@ from manyhands.protocol.runs.run_summary import AskedModel, Repeated, RunSummary
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.rollouts.trajectories import RewardFunction, RunTrajectories, Trajectory, load_reward
 
 _EVENTS_S = 0.5
 _log = logging.getLogger(__name__)
@@ -106,8 +107,11 @@ class Fleet:
         """The batches that are being carried out."""
         self._dispatchers: list[Dispatch] = []
         """The dispatchers of the batches that are being carried out."""
-        self._queue: Dispatch | None = None
-        """The dispatcher of ``run_queue``, once there is one."""
+        self._queue = BatchReader()
+        """Reads the results of ``run_queue``."""
+        self._reward: RewardFunction | None = None
+        """The user's function that says rewards, once the fleet is open."""
+        self._rewarding = asyncio.Lock()
         self._batches_ended = asyncio.Event()
         """Set when the fleet closes, once no batch is carried out any more."""
 
@@ -148,6 +152,7 @@ class Fleet:
             self._writer.lock_recorded(stack)
             await self._telemetry.open_metrics(stack)
             self._on_start("Checking settings and model servers")
+            self._reward = load_reward(self.settings.reward)
             plan = await plan_fleet(self.settings, self._parts, self._writer.recorded, self._on_start)
             locations = await stack.enter_async_context(self._locations)
             if plan.looks_here:
@@ -314,7 +319,7 @@ class Fleet:
         recorded = self._writer.recorded
         batch = self._writer.add((), None) if recorded is None else recorded.batches[0]
         self._writer.write()
-        await self._carry_out(batch, recover=recorded is not None, is_open_ended=True)
+        await self._carry_out(batch, recover=recorded is not None, is_open_ended=True, reader=self._queue)
 
     async def decisions(self, last: Decisions) -> Decisions:
         """Return the results of ``run_queue`` that follow the ``last`` answer, in the order of their decisions.
@@ -322,8 +327,35 @@ class Fleet:
         Each answer holds at most 1,000 results. After a restart within the fleet, results may come again. Raises
         CallError if nobody answers.
         """
-        queue = self._queue
-        return last.model_copy(update={"results": ()}) if queue is None else await queue.decisions(last)
+        return await self._queue.decisions(last)
+
+    async def rollouts(
+        self, tasks: Sequence[TaskSpec], group: int | None = None, enough: int | None = None, ahead: int | None = None
+    ) -> AsyncIterator[Trajectory]:
+        """Carry out tasks as ``run_batch`` does, and yield the trajectory of each episode that decided one, as it ends.
+
+        ``group`` and ``enough`` replace ``group`` and ``group_enough`` of the tasks. ``ahead``: how many episodes may
+        run or wait to be read, twice the phones without it; a slow reader holds the fleet up. An episode that was
+        cancelled before it had a phone has no trajectory. Closing the iterator cancels the rest. Raises BadInput.
+        """
+        if not self._is_open:
+            raise RuntimeError(_ENTER_FIRST)
+        tasks = expand_groups(tasks, group, enough)
+        if (runtime := self._supervisor.runtime) is not None:
+            await runtime.labels.check(tasks)
+        batch = self._writer.add(tasks, None)
+        trajectories = await asyncio.to_thread(RunTrajectories, self.folder, self._reward)
+        reader = BatchReader(ahead or 2 * max(1, len(self.serials)))
+        carried = asyncio.create_task(self._carry_out(batch, recover=False, reader=reader))
+        try:
+            async for result in reader.results(carried):
+                async with self._rewarding:
+                    trajectory = await asyncio.to_thread(trajectories.trajectory, result.episode)
+                if trajectory is not None and result.serial:
+                    yield trajectory
+        finally:
+            carried.cancel()
+            await finish(asyncio.wait({carried}))
 
     async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
@@ -336,39 +368,52 @@ class Fleet:
                 return await dispatcher.intervene(episode, intervention)
         raise EpisodeNotRunning(f"{episode} does not run now")
 
-    async def _carry_out(self, batch: TaskBatch, recover: bool, is_open_ended: bool = False) -> Sequence[EpisodeResult]:
+    async def _carry_out(
+        self, batch: TaskBatch, recover: bool, is_open_ended: bool = False, reader: BatchReader | None = None
+    ) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.
 
         ``recover``: whether parts of the batch may have been carried out before. ``is_open_ended``: whether tasks may
-        come until the run is drained.
+        come until the run is drained. ``reader``: what reads the batch's results meanwhile.
         """
-        carried = asyncio.create_task(self._carry_out_open(batch, recover, is_open_ended))
+        carried = asyncio.create_task(self._carry_out_open(batch, recover, is_open_ended, reader or BatchReader()))
         self._batches.add(carried)
         carried.add_done_callback(self._batches.discard)
         return await carried
 
-    async def _carry_out_open(self, batch: TaskBatch, recover: bool, is_open_ended: bool) -> Sequence[EpisodeResult]:
+    async def _carry_out_open(
+        self, batch: TaskBatch, recover: bool, is_open_ended: bool, reader: BatchReader
+    ) -> Sequence[EpisodeResult]:
         batch_progress = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
             if is_open_ended or any(task.asks_judge for task in batch.tasks):
                 await runtime.ensure_judge()
-            async with runtime.dispatcher(batch.tasks, is_open_ended) as dispatcher:
+            async with runtime.dispatcher(batch.tasks, is_open_ended, reader.most_unread) as dispatcher:
                 async with batch_progress.told_by(dispatcher, lambda: runtime.is_abandoned):
-                    self._queue = dispatcher if is_open_ended else self._queue
+                    reader.dispatcher = dispatcher
                     self._dispatchers.append(dispatcher)
                     try:
                         return await dispatcher.run(batch.name, batch.tasks, recover)
                     finally:
+                        reader.dispatcher = None
                         self._dispatchers.remove(dispatcher)
 
         try:
             async with self._progress.with_those_of(batch_progress):
-                return await self._supervisor.carry_out(work, recover)
+                results = await self._supervisor.carry_out(work, recover)
+            await self._record_rewards()
+            return results
         except RayLost as error:
             raise RayLost(f"{error}; tasks go on where they stopped by: manyhands resume {self.folder}") from error
         finally:
             await self._writer.write_after_batch()
+
+    async def _record_rewards(self) -> None:
+        """Ask the user's function, if there is one, for the rewards that are missing. Raises StoreError."""
+        if self._reward is not None:
+            async with self._rewarding:
+                await asyncio.to_thread(lambda: RunTrajectories(self.folder, self._reward).record_rewards())
 
     async def progress(self) -> RunProgress:
         """Return where all batches of this fleet stand."""

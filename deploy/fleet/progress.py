@@ -1,16 +1,20 @@
-"""Tell where all batches of a fleet stand together."""
+"""Tell where all batches of a fleet stand together, and read a batch's results while it goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from manyhands.actors.interfaces import Dispatch
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.runs.progress import RunProgress, RunWait, TasksDone, latest
+from manyhands.protocol.runs.progress import Decisions, RunProgress, RunWait, TasksDone, latest
+from manyhands.protocol.runs.results import EpisodeResult
 
+_RESULTS_S = 0.5
+"""How often a batch is asked for new results."""
 _log = logging.getLogger(__name__)
 
 
@@ -110,3 +114,39 @@ class FleetProgress:
 def _each(waits: Iterable[RunWait]) -> tuple[RunWait, ...]:
     """Return what several batches wait for, without duplicates."""
     return tuple({wait.what: wait for wait in waits}.values())
+
+
+class BatchReader:
+    """Read the results of a batch in the order of their decisions, whichever dispatcher decides them."""
+
+    def __init__(self, most_unread: int | None = None) -> None:
+        """``most_unread``: how many episodes may run or wait to be read; None for any number."""
+        self.most_unread = most_unread
+        self.dispatcher: Dispatch | None = None
+        """The dispatcher that carries out the batch now."""
+
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results that follow the ``last`` answer. Raises CallError if the dispatcher does not answer."""
+        dispatcher = self.dispatcher
+        return last.model_copy(update={"results": ()}) if dispatcher is None else await dispatcher.decisions(last)
+
+    async def results(self, carried: asyncio.Task[Sequence[EpisodeResult]]) -> AsyncIterator[EpisodeResult]:
+        """Yield each result once, until the batch has ended. ``carried`` carries it out; raises what that raises."""
+        last, yielded = Decisions(), set[str]()
+        has_ended = False
+        while not has_ended:
+            has_ended = carried.done()
+            results: Sequence[EpisodeResult] = ()
+            try:
+                last = last if has_ended else await self.decisions(last)
+                results = carried.result() if has_ended else last.results
+            except CallError:
+                if has_ended:
+                    raise
+                _log.debug("no results for now")  # a dispatcher that is too busy to answer is asked again
+            for result in results:
+                if result.episode not in yielded:
+                    yielded.add(result.episode)
+                    yield result
+            if not results:
+                await asyncio.wait({carried}, timeout=_RESULTS_S)

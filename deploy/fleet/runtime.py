@@ -224,10 +224,13 @@ class FleetRuntime:
         return await self._collaborators.gateway.look(serial, source)
 
     @asynccontextmanager
-    async def dispatcher(self, tasks: Sequence[TaskSpec], is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:
+    async def dispatcher(
+        self, tasks: Sequence[TaskSpec], is_open_ended: bool = False, most_unread: int | None = None
+    ) -> AsyncIterator[DispatchProxy]:
         """Open a dispatcher for a batch of ``tasks``. The run then knows the labels by which they choose phones.
 
-        ``is_open_ended``: the batch takes more tasks, until people drain the run.
+        ``is_open_ended``: the batch takes more tasks, until people drain the run. ``most_unread``: how many episodes
+        may run or wait to be read.
         """
         if self._collaborators is None:
             raise RuntimeError("open the runtime first")
@@ -244,6 +247,7 @@ class FleetRuntime:
                 episode=self._settings.episode,
                 stagger_s=self._settings.stagger_s,
                 is_open_ended=is_open_ended,
+                most_unread=most_unread,
             ),
             self._hosts,
             self._collaborators.gateway,

@@ -47,6 +47,7 @@ class FleetOptions(TypedDict, total=False):
     shortcuts: Path | str | None
     memory: Path | str | None
     memory_tokens: int
+    reward: str
     stagger_s: float
     hosts: int
     role_actors: int | None

@@ -111,7 +111,9 @@ def _print_table(results: Sequence[TaskResult], console: Console) -> None:
         "task", "verdict", "ended", "steps", "seconds", "tokens", "attempts", "phone", "episode", "why, or the answer",
     )  # fmt: skip
     console.print(table(None, columns, (_cells(result) for result in results)))
-    for one in (*groups_of(results), *count_repeats(results)):
+    for group in groups_of(results):
+        console.print(f"{group.task}: {group}", soft_wrap=True)
+    for one in count_repeats(results):
         console.print(f"{one.task}: {one}", soft_wrap=True)
 
 

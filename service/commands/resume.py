@@ -72,12 +72,15 @@ def _resume_run(run: Path, read_settings: options.ReadGiven, trust_folder: bool,
 
     async def run_resumed() -> int:
         from manyhands.deploy.fleet.fleet import Fleet  # imported here, because it takes a second
+        from manyhands.rollouts.trajectories import RunTrajectories, load_reward
 
         console = text_console(stderr=as_json)
         on_start = start_printer(console, as_json)
         fleet = Fleet.resume(run, trust_folder=trust_folder, on_start=on_start, **changed)
         if _has_finished(run, fleet.settings.episode.profile):
             console.print(f"Nothing to do: all tasks of {run} are decided.", soft_wrap=True, markup=False)
+            reward = load_reward(fleet.settings.reward)
+            await asyncio.to_thread(lambda: RunTrajectories(run, reward).record_rewards())
             await _send_traces(run, fleet.settings, console)
             tell(console, run, await asyncio.to_thread(summarise, run), as_json)
             return 0

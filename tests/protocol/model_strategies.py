@@ -134,6 +134,11 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         values["phones"] = draw(st.sampled_from(["", "model=pixel", "app:Maps>=11, !lab"]))
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         values["changes"] = values["changes"] if values["unchanged"] else ()
+        if values["group"] is None:
+            values["group_enough"] = None
+        else:
+            values["group_enough"] = min(values["group_enough"] or 1, values["group"])
+            values |= {"retries": 0, "memory_scope": None, "by_hand": None}
         there = len(values["human_operations"])
         if there:
             values["human_steps"] = there if values["human_steps"] else None

@@ -85,6 +85,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
             yield f"send ${variable} to {', '.join(named)} ({option})"
     if settings.otlp_endpoint is not None and "otlp_endpoint" not in own_names:
         yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
+    if ":" in settings.reward and "reward" not in own_names:
+        yield f"import {settings.reward} (--reward)"
     for option, path in _files(settings, own_names):
         yield f"use {path} ({option})"
     brokers = () if "phones" in own_names else sorted({one.broker.host for one in behind_brokers(settings.phones)})

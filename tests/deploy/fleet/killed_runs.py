@@ -173,8 +173,8 @@ def actor_of(ray: Path, kind: str) -> psutil.Process:
 
 
 @asynccontextmanager
-async def _said(*words: str) -> AsyncIterator[dict[str, Any]]:
-    """What a command that stays says when it is ready."""
+async def started_command(*words: str) -> AsyncIterator[dict[str, Any]]:
+    """What a command that stays says when it is ready, and its process id as ``pid``."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "manyhands", *words, "--json", stdin=DEVNULL, stdout=PIPE, start_new_session=True
     )
@@ -182,20 +182,22 @@ async def _said(*words: str) -> AsyncIterator[dict[str, Any]]:
         assert process.stdout is not None
         said = json.loads(await process.stdout.readline())
         assert isinstance(said, dict)
-        yield said
+        yield {**said, "pid": process.pid}
     finally:
         process.terminate()
         await process.wait()
 
 
 @asynccontextmanager
-async def workplace(folder: Path, adb_port: int, phones: int) -> AsyncIterator[Workplace]:
-    """Start phones and a model that live on whatever becomes of runs."""
+async def workplace(folder: Path, adb_port: int, phones: int, *options: str) -> AsyncIterator[Workplace]:
+    """Start phones and a model that live on whatever becomes of runs. ``options``: those of the phones."""
     async with AsyncExitStack() as stack:
         ray = stack.enter_context(short_folder())
-        model = await stack.enter_async_context(_said("rehearse"))
+        model = await stack.enter_async_context(started_command("rehearse"))
         made = await stack.enter_async_context(
-            _said("simulate", "--phones", str(phones), "--adb-port", str(adb_port), "--size", "720x1600")
+            started_command(
+                "simulate", "--phones", str(phones), "--adb-port", str(adb_port), "--size", "720x1600", *options
+            )
         )
         place = Workplace(folder, ray, adb_port, made["serials"], model["url"])
         try:
