@@ -356,6 +356,8 @@ class Fleet:
         finally:
             carried.cancel()
             await finish(asyncio.wait({carried}))
+            if not carried.cancelled():
+                carried.exception()  # who reads the stream has seen it, or has left
 
     async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
