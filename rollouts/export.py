@@ -25,7 +25,7 @@ from manyhands.rollouts.card import write_card
 from manyhands.rollouts.export_folder import ExportFolder
 from manyhands.rollouts.filters import Candidate, RowFilter
 from manyhands.rollouts.formats import CallFormat, EpisodeFormat
-from manyhands.rollouts.formats.export_format import IMAGES, RowWriter
+from manyhands.rollouts.formats.export_format import RowWriter
 from manyhands.rollouts.pictures import Pictures
 from manyhands.rollouts.plan import ExportPlan, Part
 from manyhands.rollouts.redaction import EpisodeRedaction, is_readable
@@ -104,9 +104,9 @@ class Exporter:
         return EpisodeRedaction(self._plan.redactions, records, self._plan.earlier.get(one.facts.episode, ()))
 
     def _write_part(self, part: Part, threads: ThreadPoolExecutor, on_episode: Callable[[], None]) -> PartRecord:
-        export_format, counts = self._plan.format, PartCounts()
+        export_format = self._plan.format
+        counts = PartCounts(self._out / export_format.images_folder(part.name))
         file = f"{part.name}{export_format.ending}"
-        secure_files.make_folder(self._out / part.split)
         being_written = self._out / _BEING_WRITTEN
         try:
             if isinstance(export_format, CallFormat):
@@ -201,14 +201,13 @@ class Exporter:
         return jpegs, {name: problem for name, problem in by_name.items() if isinstance(problem, str)}
 
     def _keep_pictures(self, pictures: Sequence[ShownPicture], jpegs: Mapping[str, bytes], counts: PartCounts) -> None:
-        folder = self._out / IMAGES
         if self._plan.format.names_files:
-            secure_files.make_folder(folder)
+            secure_files.make_folder(counts.images)
         for picture in pictures:
             if picture.name in counts.pictures:
                 continue
             if self._plan.format.names_files:
-                secure_files.write_bytes(folder / f"{picture.name}.jpg", jpegs[picture.name])
+                secure_files.write_bytes(counts.images / f"{picture.name}.jpg", jpegs[picture.name])
             counts.pictures.add(picture.name)
             counts.redacted["pictures"] += bool(picture.boxes)
 

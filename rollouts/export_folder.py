@@ -62,6 +62,7 @@ class ExportFolder:
             digest = hashlib.file_digest(written, "sha256").hexdigest()
             os.fsync(written.fileno())
             size = os.fstat(written.fileno()).st_size
+        secure_files.make_folder((self.path / file).parent)
         being_written.replace(self.path / file)
         return digest, size
 
@@ -76,7 +77,8 @@ class ExportFolder:
         """Remove the state and the empty folders of splits, so that a command with other filters may use the folder."""
         (self.path / STATE).unlink()
         for split in splits:
-            (self.path / split).rmdir()
+            with suppress(FileNotFoundError):
+                (self.path / split).rmdir()
 
     def _complete_parts(self) -> dict[str, PartRecord]:
         """Return the parts that are complete. Begin the folder if there is none."""

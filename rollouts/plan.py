@@ -188,4 +188,4 @@ def _parts(
         some = tuple(episodes[begin : begin + size])
         name = some[0].facts.episode
         is_free = size == 1 and not RedactedTexts(redacted[name]).spans(name)
-        yield Part(f"{split}/{name if is_free else f'{number:05}'}", split, some)
+        yield Part(f"{split}/{export_format.part_name(name) if is_free else f'{number:05}'}", split, some)

@@ -225,6 +225,7 @@ class EpisodeRedaction:
             reply=self.texts.strike(row.reply),
             tools=self.texts.strike_in(row.tools),
             tokens=None,
+            facts=row.facts.model_copy(update={"sampling": self.texts.strike_in(row.facts.sampling)}),
         )
         return redacted, self.texts.struck - before
 

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import Field
 
@@ -65,6 +66,8 @@ class PartRecord(Message):
 class PartCounts:
     """Count what a part holds while it is written."""
 
+    images: Path
+    """The folder of its pictures, if they are files."""
     rows: int = 0
     pictures: set[str] = field(default_factory=set)
     left_out: Counter[str] = field(default_factory=Counter)

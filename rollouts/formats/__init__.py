@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from manyhands.protocol.errors import BadInput
+from manyhands.rollouts.formats.androidlab import AndroidLab
 from manyhands.rollouts.formats.atif import Atif
 from manyhands.rollouts.formats.export_format import CallFormat, EpisodeFormat, ExportFormat
 from manyhands.rollouts.formats.json_lines import QwenFinetune, Swift
@@ -13,7 +14,8 @@ from manyhands.rollouts.formats.parquet import Trl, Verl
 from manyhands.rollouts.formats.webdataset import WebDataset
 
 FORMATS: dict[str, ExportFormat] = {
-    one.name: one for one in (LlamaFactory(), Swift(), Trl(), QwenFinetune(), Verl(), Atif(), WebDataset())
+    one.name: one
+    for one in (LlamaFactory(), Swift(), Trl(), QwenFinetune(), Verl(), Atif(), AndroidLab(), WebDataset())
 }
 
 

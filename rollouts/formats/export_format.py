@@ -51,6 +51,14 @@ class ExportFormat(ABC):
         if self.needs and importlib.util.find_spec(self.needs) is None:
             raise BadInput(f"--format {self.name}: needs {self.needs}: pip install 'manyhands[rollouts]'")
 
+    def part_name(self, episode: str) -> str:
+        """Return the name of a part with one episode."""
+        return episode
+
+    def images_folder(self, part: str) -> str:
+        """Return the folder of a part's pictures in the export's folder. ``part``: the part with its split."""
+        return IMAGES
+
     def notes(self, summary: ExportSummary) -> Iterator[str]:
         """Yield lines for the card: how it is loaded, and which settings of the trainer would spoil the data."""
         yield from ()

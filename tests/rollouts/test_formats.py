@@ -15,8 +15,23 @@ from hypothesis import strategies as st
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import (
+    AtomicAction,
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
 from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.formats import FORMATS, CallFormat, EpisodeFormat
+from manyhands.rollouts.formats.androidlab import parsed_action
 from manyhands.rollouts.formats.export_format import marked_messages
 from manyhands.rollouts.formats.parquet import Trl
 from manyhands.rollouts.rows import ChatMessage, ShownPicture, TrainingRow
@@ -97,6 +112,54 @@ def test_atif_has_an_episode_with_its_actions_and_screens(tmp_path: Path) -> Non
     assert "eve" not in (tmp_path / "out" / "train" / "two-1-a.json").read_text()
     for number in range(3):
         assert (tmp_path / "out" / "images" / f"{picture_id(number)}.jpg").read_bytes() == jpeg(number)
+
+
+def test_androidlab_has_a_folder_that_its_evaluation_finds(tmp_path: Path) -> None:
+    """Read as its own evaluation reads traces."""
+    actions: list[AtomicAction] = [Swipe(x1=30, y1=80, x2=32, y2=20), Stop()]
+    run = sketch_run(
+        tmp_path / "run", Sketch("clock_1-1-a", task="clock_1", actions=actions, fields={"answer": "9:41"})
+    )
+    summary = export(tmp_path / "out", run, format_name="androidlab")
+    assert summary.rows == {"train": 1}
+    (folder,) = (tmp_path / "out" / "train").iterdir()
+    assert folder.name.split("_")[:2] == ["clock", "1"]
+    facts, *steps = lines(folder / "traces" / "trace.jsonl")
+    assert "parsed_action" not in facts
+    assert facts["facts"]["reward"] == 1.0
+    assert [step["parsed_action"] for step in steps] == [
+        {"operation": "do", "action": "Swipe", "kwargs": {"element": [30, 80], "direction": "up", "dist": 30}},
+        {"operation": "finish", "action": "finish", "kwargs": {"message": "9:41"}},
+    ]
+    assert [(step["index"], step["target"], step["xml"], step["ac_xml"]) for step in steps] == [
+        (number, "Look at the price", "ERROR", None) for number in range(2)
+    ]
+    for number, step in enumerate(steps):
+        assert (folder / "Screen" / step["image"].split("/")[-1]).read_bytes() == jpeg(number)
+    assert "**Journals\nhold no tree of views**" in (tmp_path / "out" / "README.md").read_text()
+    assert (tmp_path / "out" / "card" / "1.jpg").read_bytes() == jpeg(1)
+
+
+ATOMS: list[tuple[AtomicAction, Any]] = [
+    (Tap(x=1, y=2), {"action": "Tap", "kwargs": {"element": [1, 2]}}),
+    (LongPress(x=1, y=2), {"action": "Long Press", "kwargs": {"element": [1, 2]}}),
+    (
+        Swipe(x1=5, y1=9, x2=55, y2=9),
+        {"action": "Swipe", "kwargs": {"element": [5, 9], "direction": "right", "dist": 20}},
+    ),
+    (Type(text="hi"), {"action": "Type", "kwargs": {"text": "hi"}}),
+    (OpenApp(app="Clock"), {"action": "Launch", "kwargs": {"app": "Clock"}}),
+    (Enter(), {"action": "Press Enter"}),
+    (Back(), {"action": "Press Back"}),
+    (Home(), {"action": "Press Home"}),
+    (Wait(), {"action": "Wait"}),
+    (SwitchApp(), {"action": "Switch_App"}),
+]
+
+
+@pytest.mark.parametrize(("atom", "parsed"), ATOMS, ids=lambda one: getattr(one, "name", ""))
+def test_androidlab_has_actions_in_its_form(atom: AtomicAction, parsed: dict[str, Any]) -> None:
+    assert parsed_action(atom, None) == {"operation": "do", **parsed}
 
 
 def test_demonstrations_are_episodes_of_persons_alone(tmp_path: Path) -> None:
