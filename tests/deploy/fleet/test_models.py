@@ -283,6 +283,15 @@ async def test_a_server_that_can_never_list_its_model_is_not_waited_for() -> Non
             await check_models(settings, role_models(settings))
 
 
+async def test_a_run_that_records_tokens_refuses_a_server_without_them() -> None:
+    server = ModelServer(Say("{}"))
+    async with serving(server):
+        settings = given(mllm_url=[server.url], record_tokens=True)
+        with pytest.raises(BadInput, match=f"{server.url} does not tell the ids of all tokens .* record_tokens"):
+            await check_models(settings, role_models(settings))
+    assert server.received[-1].json["return_token_ids"]
+
+
 async def test_a_role_whose_server_does_not_serve_its_model() -> None:
     server, other = ModelServer(Say(""), models=("one",)), ModelServer(Say(""), models=("two",))
     async with serving(server), serving(other):
