@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.episode_view import EpisodeView, StepView, view_episode
+from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.journals.records import ActionDecided
 from manyhands.protocol.screens.actions import (
@@ -72,7 +72,7 @@ class AndroidLab(EpisodeFormat):
         yield "AndroidLab's source; its own tools have not read these files."
 
 
-def trace(facts: EpisodeFacts, view: EpisodeView, redaction: EpisodeRedaction) -> Iterator[Json]:
+def trace(facts: EpisodeFacts, view: EpisodePage, redaction: EpisodeRedaction) -> Iterator[Json]:
     """Yield the lines of an episode: one for each action."""
     index = 0
     answer = view.ended.answer if view.ended is not None else None
@@ -97,7 +97,7 @@ def trace(facts: EpisodeFacts, view: EpisodeView, redaction: EpisodeRedaction) -
             index += 1
 
 
-def _acted(view: EpisodeView) -> list[StepView]:
+def _acted(view: EpisodePage) -> list[StepView]:
     return [step for step in view.steps if _actions(step)]
 
 

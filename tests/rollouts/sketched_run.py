@@ -113,7 +113,7 @@ class Sketch:
             outcome = self.outcomes[step] if step < len(self.outcomes) else Outcome.A
             when = span(step, step + 1)
             if not self.person:
-                told = {} if self.tokens is None else {"tokens": self.tokens, "weights": WEIGHTS}
+                told: dict[str, Any] = {} if self.tokens is None else {"tokens": self.tokens, "weights": WEIGHTS}
                 question = asked(Role.DECIDE, "What next?", picture_part(picture_id(step)), f"Step {step}.", **told)
                 records.append(decided(step, when, question, action=action))
             atom = sent(step, f"{self.episode}:{step}", at=step, action=action)

@@ -313,21 +313,16 @@ def test_no_redacted_text_is_left_in_any_file(secrets: list[str], one: Any, othe
             left = [text for text in all_strings(Path(folder) / name) if any(one in plain(text) for one in hidden)]
             assert left == []
         (scan,) = RunFolder(run).journals.values()
+        (part,) = plan_export([run], FORMATS["atif"], Filters(), TRAIN, redactions).parts
     episode = episode_of(scan.records)
     assert episode is not None
     redaction = EpisodeRedaction(redactions, scan.records)
     for row in rows_of(episode, scan.records):
         assert isinstance(row, TrainingRow)
-        facts = redaction.facts(plan_facts(episode))
+        facts = redaction.facts(part.episodes[0].facts)
         for parquet in (Trl(), Verl()):
             values = json.dumps(parquet.values(facts, redaction.row(row)[0], 0), ensure_ascii=False)
             assert not any(one in plain(values) for one in hidden)
-
-
-def plan_facts(episode: Any) -> Any:
-    from manyhands.rollouts.rows import episode_facts
-
-    return episode_facts(episode, {}, str)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.evaluation.episodes import episode_of
+from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.roles.role import Role
 from manyhands.rollouts.export import Exporter
@@ -29,7 +30,7 @@ def training_rows(run: Path) -> list[tuple[Any, TrainingRow]]:
     for scan in RunFolder(run).journals.values():
         episode = episode_of(scan.records)
         assert episode is not None
-        known = episode_facts(episode, {}, str)
+        known = episode_facts(episode, {}, str, Rewards.of_run(RunFolder(run)))
         found += [(known, row) for row in rows_of(episode, scan.records) if isinstance(row, TrainingRow)]
     return found
 
