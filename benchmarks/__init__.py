@@ -13,6 +13,7 @@ BENCHMARKS = {
     "edge": "edge",
     "service": "service",
     "model": "model.command",
+    "export": "export",
 }
 
 app = command_group(
