@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Self, Unpack
@@ -112,6 +112,8 @@ class Fleet:
         self._reward: RewardFunction | None = None
         """The user's function that says rewards, once the fleet is open."""
         self._rewarding = asyncio.Lock()
+        self._room = asyncio.Semaphore(1)
+        """How many batches may run at a time, of those that may wait: each needs a phone."""
         self._batches_ended = asyncio.Event()
         """Set when the fleet closes, once no batch is carried out any more."""
 
@@ -177,6 +179,7 @@ class Fleet:
                 stack.push_async_callback(self.metrics.ask_no_more)
             stack.push_async_callback(self._cancel_batches)
             self._writer.note_opening(time.monotonic() - began, placed.models_s)
+            self._room = asyncio.Semaphore(max(1, len(self.serials)))
             self._is_open = True
             self._stack = stack.pop_all()
         return self
@@ -297,15 +300,11 @@ class Fleet:
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
         self._writer.write()
-        room = asyncio.Semaphore(max(1, len(self.serials)))  # no batch has less than one phone
-
-        async def carry_out(batch: TaskBatch) -> Sequence[EpisodeResult]:
-            async with room:
-                return await self._carry_out(batch, recover=True)
-
         with first_error():
             async with asyncio.TaskGroup() as group:
-                carried = [group.create_task(carry_out(batch)) for batch in recorded.batches]
+                carried = [
+                    group.create_task(self._carry_out_in_turn(batch, recover=True)) for batch in recorded.batches
+                ]
         return BatchResult(result for one in carried for result in one.result())
 
     async def run_queue(self) -> None:
@@ -331,12 +330,13 @@ class Fleet:
 
     async def rollouts(
         self, tasks: Sequence[TaskSpec], group: int | None = None, enough: int | None = None, ahead: int | None = None
-    ) -> AsyncIterator[Trajectory]:
+    ) -> AsyncGenerator[Trajectory, None]:
         """Carry out tasks as ``run_batch`` does, and yield the trajectory of each episode that decided one, as it ends.
 
         ``group`` and ``enough`` replace ``group`` and ``group_enough`` of the tasks. ``ahead``: how many episodes may
         run or wait to be read, twice the phones without it; a slow reader holds the fleet up. An episode that was
-        cancelled before it had a phone has no trajectory. Closing the iterator cancels the rest. Raises BadInput.
+        cancelled before it had a phone has no trajectory. Closing the iterator cancels the rest. If more iterators than
+        phones are open, the last ones wait. Raises BadInput.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
@@ -346,7 +346,7 @@ class Fleet:
         batch = self._writer.add(tasks, None)
         trajectories = await asyncio.to_thread(RunTrajectories, self.folder, self._reward)
         reader = BatchReader(ahead or 2 * max(1, len(self.serials)))
-        carried = asyncio.create_task(self._carry_out(batch, recover=False, reader=reader))
+        carried = asyncio.create_task(self._carry_out_in_turn(batch, recover=False, reader=reader))
         try:
             async for result in reader.results(carried):
                 async with self._rewarding:
@@ -369,6 +369,13 @@ class Fleet:
             with suppress(EpisodeNotRunning):
                 return await dispatcher.intervene(episode, intervention)
         raise EpisodeNotRunning(f"{episode} does not run now")
+
+    async def _carry_out_in_turn(
+        self, batch: TaskBatch, recover: bool, reader: BatchReader | None = None
+    ) -> Sequence[EpisodeResult]:
+        """Carry out a batch as soon as fewer such batches run than there are phones."""
+        async with self._room:
+            return await self._carry_out(batch, recover, reader=reader)
 
     async def _carry_out(
         self, batch: TaskBatch, recover: bool, is_open_ended: bool = False, reader: BatchReader | None = None

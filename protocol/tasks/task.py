@@ -90,6 +90,8 @@ class Rubric(PublicInput):
 
 LONGEST_HINTS = 4000
 """In characters."""
+LARGEST_GROUP = 100
+"""The most episodes of a group."""
 
 
 class TaskSpec(PublicInput):
@@ -121,11 +123,11 @@ class TaskSpec(PublicInput):
     """How many more attempts may follow attempts that did not pass. ``attempts`` does not count them."""
     repeat_of: str | None = None
     """The id of the task that this one repeats (``protocol.tasks.repeats``)."""
-    group: int | None = Field(default=None, ge=2, le=100)
+    group: int | None = Field(default=None, ge=1, le=LARGEST_GROUP)
     """How many episodes are made of it, all from the same ``reset_seed`` (0 without one), for trainers."""
-    group_enough: int | None = Field(default=None, ge=1, le=100)
+    group_enough: int | None = Field(default=None, ge=1, le=LARGEST_GROUP)
     """So many of the group's episodes are enough: the others are then cancelled. A fault's end does not count."""
-    sample: int = Field(default=0, ge=0, le=100)
+    sample: int = Field(default=0, ge=0, le=LARGEST_GROUP)
     """Written for ``group``: the number of the episode in its group, from 1; 0 for a task outside groups."""
     reset_seed: int | None = None
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
