@@ -46,6 +46,8 @@ class ExportFolder:
         Raises BadInput if the folder holds something else, and StoreError.
         """
         out = self.path
+        if out.exists() and not out.is_dir():
+            raise BadInput(f"--out {out}: is a file; name a folder")
         if not (out / STATE).exists() and out.exists() and {path.name for path in out.iterdir()} - _BEGUN:
             raise BadInput(f"--out {out}: is not empty; name another folder")
         secure_files.make_untracked_folder(out)

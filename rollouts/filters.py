@@ -7,9 +7,9 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.base import Input, Message, Outcome
@@ -19,6 +19,7 @@ from manyhands.rollouts.rows import EpisodeFacts, Reason, TrainingRow
 
 _NUMBERED = re.compile(goal_id(0).replace("0", r"\d+"))
 VerifiedWord = Literal["phone", "judge", "person"]
+Share = Annotated[float, Field(ge=0, le=1)]
 LOOP = 3
 """So many equal actions in a row are a loop."""
 
@@ -30,7 +31,7 @@ class Filters(Input):
     """Whether episodes stay that a fault ended, such as a lost phone. They have no reward."""
     verified: tuple[VerifiedWord, ...] = ()
     """Whose word must say that the task is done; empty for any episode."""
-    pass_rate: tuple[float, float] | None = None
+    pass_rate: tuple[Share, Share] | None = None
     """The lowest and highest share of a task's episodes that must have passed its check."""
     no_loops: bool = False
     """Whether episodes are left out in which an action came three times in a row. Swipe and Back may."""
@@ -44,6 +45,13 @@ class Filters(Input):
     """Verdicts on a step's action with which its calls stay; empty for all, also for calls without a verdict."""
     no_duplicates: bool = False
     """Whether equal rows stay once: the same messages, pictures and reply."""
+
+    @field_validator("pass_rate")
+    @classmethod
+    def _is_in_order(cls, rates: tuple[float, float] | None) -> tuple[float, float] | None:
+        if rates is not None and rates[0] > rates[1]:
+            raise ValueError("the lower bound comes first, as in 0.1:0.9")
+        return rates
 
 
 class Candidate(Message):
@@ -174,7 +182,7 @@ class Split(Input):
     """Name a part of an export, with its share of the tasks."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")
-    share: float = Field(gt=0)
+    share: float = Field(gt=0, allow_inf_nan=False)
 
 
 def split_tasks(candidates: Iterable[Candidate], splits: Sequence[Split]) -> dict[tuple[str, str], str]:

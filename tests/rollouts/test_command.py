@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from tests.rollouts.sketched_run import Sketch, picture_id, sketch_run
+from manyhands.protocol.roles.role import Role
+from tests.evaluation.run_records import decided, span
+from tests.rollouts.sketched_run import Sketch, asked, captured, picture_id, sketch_run
 
 
 @pytest.fixture
@@ -66,6 +69,12 @@ BAD = [
     (("--verdict", "D"), "D"),
     (("--verified", "nobody"), "verified.0: must be phone, judge or person, not 'nobody'"),
     (("--pass-rate", "0.5"), "pass_rate"),
+    (("--pass-rate", "0.9:0.1"), "pass_rate: the lower bound comes first, as in 0.1:0.9"),
+    (("--pass-rate", "0:2"), "pass_rate.1"),
+    (("--by", "robot"), "by: must be agent or person, not 'robot'"),
+    (("--split", "a=inf,b=1"), "write NAME=SHARE"),
+    (("--redact", "no_such.yaml"), "no_such.yaml: No such file"),
+    (("--rol", "decide"), "No such option"),
     (("--pick", "best"), "pick: must be shortest or longest, not 'best'"),
     (("--split", "train"), "write NAME=SHARE"),
     (("--split", "a=1,a=1"), "a name stands twice"),
@@ -79,6 +88,33 @@ def test_what_cannot_be_exported_ends_with_2(run: Path, tmp_path: Path, options:
     shown = manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out", *options, code=2)
     assert problem in shown
     manyhands(run, "--format", "llamafactory", "--out", tmp_path / "out")  # nothing is in its way
+
+
+def test_what_is_no_run_or_no_folder_ends_with_2(run: Path, tmp_path: Path) -> None:
+    assert "not a run folder" in manyhands(tmp_path / "none", "--format", "atif", "--out", tmp_path / "out", code=2)
+    shutil.rmtree(run / "episodes")
+    assert "it has no journals" in manyhands(run, "--format", "atif", "--out", tmp_path / "out", code=2)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_out_that_is_a_file_is_refused(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    assert "is a file; name a folder" in manyhands(run, "--format", "atif", "--out", tmp_path / "out", code=2)
+
+
+def test_runs_of_other_prompts_are_mixed_and_counted(run: Path, tmp_path: Path) -> None:
+    call = asked(Role.DECIDE, "q")
+    call.request["messages"][0]["content"] = "Another prompt."
+    other = sketch_run(
+        tmp_path / "other",
+        Sketch("three-1-a", task="three", steps=0, extra=[captured(0, 0), decided(0, span(0, 1), call)]),
+        name="another run",
+    )
+    manyhands(run, other, "--format", "llamafactory", "--out", tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "The rows have 3 different system texts." in card
+    assert "- `a run`: 2 episodes; profile e" in card
+    assert "- `another run`: 1 episode; profile e" in card
 
 
 def test_a_run_that_goes_on_needs_so_far(run: Path, tmp_path: Path) -> None:
