@@ -70,6 +70,8 @@ class Stage(GraphStage):
     """How the stage is expected to end. None: every stage that needs this one waits for it."""
     failures: Failures = ()
     """How the episode ends when the stage raises. These rules come before the general rules for all stages."""
+    asks: Role | None = None
+    """The role that the stage asks, if that is not the role with the stage's name."""
     leaves: tuple[type[Message], ...] = ()
     """Types of the data in its ``StageResult``; ``StepState.result`` returns such data to later stages."""
 

@@ -39,7 +39,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionDecided, Planned, Record, Reflected
 from manyhands.protocol.profiles.e import DECLARATION
-from manyhands.protocol.roles.role import PaperDecideReply, PaperPlanReply
+from manyhands.protocol.roles.role import PaperDecideReply, PaperPlanReply, Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder
 from manyhands.protocol.screens import actions
@@ -139,6 +139,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             "verify",
             (StageNeed("act"), StageNeed("capture", 1), *elements, *elements_after),
             run=verify,
+            asks=Role.REFLECT,
             deadline_s=ASKING_S,
             assumption=SUCCESS,
             failures=(*exact, *unanswered),

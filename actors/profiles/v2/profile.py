@@ -40,6 +40,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.journals.records import Acted, ActionDecided, Record, Reflected
 from manyhands.protocol.profiles.v2 import DECLARATION
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder
 from manyhands.protocol.screens import actions
@@ -133,6 +134,7 @@ def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
         "memory",
         (StageNeed("decide"),),
         run=memory,
+        asks=Role.NOTE,
         deadline_s=ASKING_S,
         assumption=NOTHING_NOTED,
         failures=(*exact, (ModelError, None), (CallError, None)),

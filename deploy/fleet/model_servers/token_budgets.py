@@ -76,8 +76,6 @@ SLOWEST = 25.0
 LIMIT_S = 10.0
 _USUAL_S = 180.0
 """The deadline of roles that no stage is named after."""
-_ROLES_OF_STAGES = {"verify": Role.REFLECT, "memory": Role.NOTE}
-"""Roles of stages that have other names than their roles."""
 _log = logging.getLogger(__name__)
 
 
@@ -113,9 +111,9 @@ def attempt_limit_s(episode: EpisodeSettings) -> float:
 
 def token_budget(episode: EpisodeSettings, role: Role, model: ModelSettings) -> TokenBudget:
     """Return the longest reply of a role and its deadline."""
-    deadlines = profile_of(episode.profile).deadlines(episode)
-    stages = {_ROLES_OF_STAGES.get(stage, stage): stage for stage in deadlines}
-    stage = stages.get(role)
+    profile = profile_of(episode.profile)
+    deadlines = profile.deadlines(episode)
+    stage = {stage.asks or stage.name: stage.name for stage in profile.stages(episode)}.get(role)
     return TokenBudget(role, model.max_tokens[role], _USUAL_S if stage is None else deadlines[stage], stage)
 
 
