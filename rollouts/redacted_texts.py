@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 STRUCK = "███"
 """What stands in the place of a struck text. It has no letters, so it holds no text."""
-_SHORT = 4
+SHORT = 4
 """Texts of fewer characters are struck only where they stand as words of their own; longer ones within words, too."""
 _SURROGATES = r"\\+u[dD][89abAB][0-9a-fA-F]{2}\\+u[dD][c-fC-F][0-9a-fA-F]{2}"
 _UNIT = re.compile(
@@ -74,7 +74,7 @@ class FoldedText:
         """Yield the places of folded words in the folded text."""
         at = self.text.find(words)
         while at >= 0:
-            if len(words) >= _SHORT or not (
+            if len(words) >= SHORT or not (
                 self._joins(at - 1, at) or self._joins(at + len(words) - 1, at + len(words))
             ):
                 yield at, at + len(words)

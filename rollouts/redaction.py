@@ -7,10 +7,8 @@ anywhere.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Annotated
 
@@ -37,15 +35,11 @@ from manyhands.protocol.screens.element_rows import is_listed
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
-from manyhands.rollouts.redacted_texts import FoldedText, RedactedTexts, fold
+from manyhands.rollouts.redacted_texts import SHORT, RedactedTexts, fold
 from manyhands.rollouts.rows import ChatMessage, EpisodeFacts, ShownPicture, TrainingRow
+from manyhands.rollouts.screen_texts import ScreenTexts
 
 Thousandth = Annotated[int, Field(ge=0, le=1000)]
-_GRAM = 3
-"""Texts that share no run of so many characters are not alike."""
-_LEAST, _ALIKE, _PART = 6, 0.7, 12
-"""A reading is like a text of at least ``_LEAST`` characters if it has ``_ALIKE`` of the text, or if so much of the
-reading is in the text, and that is half of the text or ``_PART`` characters: the lines of a long text, or misread."""
 _NUMBER = re.compile(r"\d[\d.,:/ -]+\d")
 """A number of three signs or more, such as an amount."""
 _VOCABULARY = frozenset(one for name in WRITTEN for one in (*fold(name), *fold(name.replace("_", " "))))
@@ -90,8 +84,8 @@ class Redactions(Input):
     @model_validator(mode="after")
     def _can_be_found(self) -> Redactions:
         for text in self.texts:
-            if not fold(text):
-                raise ValueError(f"the text {text!r} has no letter, digit or sign")
+            if not _has_signs(text):
+                raise ValueError(f"the text {text!r} has no letter or digit")
         return self
 
 
@@ -143,7 +137,16 @@ def typed_texts(records: Iterable[Record]) -> tuple[str, ...]:
                         texts |= dict.fromkeys(one for one in decided.arguments.values() if isinstance(one, str))
             case EpisodeUnpaused(answer=str(answer)):
                 texts[answer] = None
-    return tuple(text for text in texts if fold(text) and text not in opened)
+    return tuple(text for text in texts if _is_text(text) and text not in opened)
+
+
+def _is_text(text: str) -> bool:
+    """Return whether a text says something: more than one letter or digit, or than punctuation."""
+    return any(len(one) > 1 or not one.isascii() for one in fold(text)) and _has_signs(text)
+
+
+def _has_signs(text: str) -> bool:
+    return any(one.isalnum() or not one.isascii() for folded in fold(text) for one in folded)
 
 
 class EpisodeRedaction:
@@ -159,7 +162,7 @@ class EpisodeRedaction:
             return
         typed = typed_texts(records) if redactions.typed else ()
         named = (*redactions.texts, *(earlier if redactions.typed else ()))
-        finder = _ScreenTexts((*named, *typed))
+        finder = ScreenTexts((*named, *typed))
         pieces: set[str] = set()
         screens: dict[str, Screen] = {
             record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
@@ -177,7 +180,7 @@ class EpisodeRedaction:
         self.texts = RedactedTexts((*named, *typed, *pieces))
 
     def _find(
-        self, shot: Screenshot, screen: Screen | None, finder: _ScreenTexts | None, pieces: set[str]
+        self, shot: Screenshot, screen: Screen | None, finder: ScreenTexts | None, pieces: set[str]
     ) -> list[Box] | None:
         """Return what is to be painted on a screenshot, and add to ``pieces`` what is read there."""
         assert self._redactions is not None
@@ -196,7 +199,7 @@ class EpisodeRedaction:
             whole = Region(box=WHOLE).box_on(shot.size)
             return [whole] if whole in regions else None
         found = finder.find(elements)
-        pieces |= {element.content for element in found if any(len(one) > _GRAM for one in fold(element.content))}
+        pieces |= {element.content for element in found if any(len(one) >= SHORT for one in fold(element.content))}
         return [*regions, *(_with_margin(element.box) for element in found)]
 
     @property
@@ -256,55 +259,6 @@ EVERYTHING = Box(x1=0, y1=0, x2=1 << 15, y2=1 << 15)
 """A box that is larger than any screen."""
 
 
-class _ScreenTexts:
-    """Find texts among the elements of screens."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._exact = RedactedTexts(texts)
-        self.has_texts = bool(texts)
-        self._by_gram: dict[str, set[str]] = defaultdict(set)
-        for words in (one for text in texts for one in fold(text) if len(one) >= _LEAST):
-            for gram in _grams(words):
-                self._by_gram[gram].add(words)
-
-    def find(self, elements: Sequence[Element]) -> list[Element]:
-        """Return the parts of elements that hold a text, or resemble it or a line of it."""
-        # A long text goes on in the next element.
-        offsets, joined = [], ""
-        for element in elements:
-            offsets.append(len(joined))
-            joined += f"{element.content}\n"
-        spans = self._exact.spans(joined)
-        found: list[Element] = []
-        for element, offset in zip(elements, offsets, strict=True):
-            length = len(element.content)
-            parts = [(max(start - offset, 0), min(end - offset, length)) for start, end in spans]
-            parts = [(start, end) for start, end in parts if start < end]
-            if parts:
-                found += [element.part(start, end) for start, end in parts]
-            elif self._resembles(element.content):
-                found.append(element)
-        return found
-
-    def _resembles(self, content: str) -> bool:
-        reading = FoldedText(content).text
-        return any(
-            _are_alike(reading, words)
-            for words in sorted({words for gram in _grams(reading) for words in self._by_gram.get(gram, ())})
-        )
-
-
-def _are_alike(reading: str, words: str) -> bool:
-    blocks = SequenceMatcher(None, reading, words, autojunk=False).get_matching_blocks()
-    shared = sum(block.size for block in blocks if block.size >= _GRAM)
-    is_part = shared >= _ALIKE * len(reading) and shared >= min(_PART, len(words) / 2)
-    return shared >= _ALIKE * len(words) or is_part
-
-
-def _grams(text: str) -> set[str]:
-    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}
-
-
 def _screenshots(record: Record) -> tuple[Screenshot, ...]:
     if isinstance(record, ScreenCaptured | Restored):
         return (record.screenshot,)
@@ -321,7 +275,7 @@ def _said_by(element: Element) -> set[str]:
     content = element.content
     if element.kind == "icon" and element.source == "vision":  # the name of a drawing
         return set()
-    is_number = content.strip().isdecimal() and len(content.strip()) < _GRAM
+    is_number = content.strip().isdecimal() and len(content.strip()) < 3
     pieces = set() if is_number or fold(content) & _VOCABULARY else {content}
     return pieces | {match[0].strip() for match in _NUMBER.finditer(content)}
 

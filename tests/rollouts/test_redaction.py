@@ -186,6 +186,17 @@ def test_a_reply_that_is_none_without_a_text_is_left_out(tmp_path: Path) -> None
     assert summary.rows_left_out == {"redacted reply": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_struck"), [("a", False), ("...", False), ("7", False), ("an", True), ("好", True)]
+)
+def test_single_letters_and_signs_are_no_typed_texts(tmp_path: Path, text: str, is_struck: bool) -> None:
+    prompt = asked(Role.PLAN, f"The words: {text} .")
+    run = sketch_run(tmp_path / "run", typed(text, read(1), read(2), planned(1, span(1, 2), prompt)))
+    export(tmp_path / "out", run)
+    words = rows(tmp_path / "out")[-1]["messages"][1]["content"]
+    assert words == f"The words: {STRUCK if is_struck else text} .\n"
+
+
 def test_a_number_in_a_point_is_no_text(tmp_path: Path) -> None:
     reply = '{"thought": "4711", "action": {"name": "Tap", "x": 4711, "y": 2}, "expectation": "Tap_4711"}'
     sketch = typed("4711", read(1), read(2), decided(1, span(1, 2), asked(Role.DECIDE, "q", reply=reply)))
@@ -329,7 +340,8 @@ def test_no_redacted_text_is_left_in_any_file(secrets: list[str], one: Any, othe
     ("content", "problem"),
     [
         ("texts: [1234]", "texts.0"),
-        ("texts: ['\u0301']", "has no letter, digit or sign"),
+        ("texts: ['\u0301']", "has no letter or digit"),
+        ("texts: ['-']", "has no letter or digit"),
         ("regions: [{app: a, box: [0, 0, 10]}]", "regions.0.box"),
         ("regions: [{app: a, box: [9, 0, 3, 10]}]", "a box is left, top, right, bottom, in thousandths of the screen"),
         ("regions: [{app: a, box: [0, 0, 2000, 10]}]", "regions.0.box.2"),

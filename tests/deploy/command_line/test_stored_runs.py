@@ -118,6 +118,18 @@ def test_replay_sends_the_requests_of_then(folder: Path) -> None:
     assert decided["identical"] == decided["parsed"] == 9
 
 
+def test_export_writes_its_calls_and_screens(folder: Path, tmp_path: Path) -> None:
+    told = tell("export", str(folder), "--format", "swift", "--out", str(tmp_path / "rows"))
+    assert (told["rows"], told["episodes_left_out"], told["problems"]) == ({"train": 39}, {"fault: host_lost": 1}, [])
+    assert sum(told["roles"].values()) == 39
+    pictures = {path.name for path in (tmp_path / "rows" / "images").iterdir()}
+    rows = [json.loads(line) for path in tmp_path.glob("rows/train/*.jsonl") for line in path.read_text().splitlines()]
+    assert {Path(path).name for row in rows for path in row["images"]} == pictures
+    assert rows[0]["messages"][-1]["loss"]
+    told = tell("export", str(folder), "--format", "androidlab", "--out", str(tmp_path / "traces"))
+    assert told["rows"] == {"train": 2}
+
+
 @pytest.mark.ray
 @pytest.mark.slow
 @pytest.mark.timeout(600)

@@ -72,8 +72,10 @@ def scraped_when_decided(run: subprocess.Popen[str]) -> str:
     return text
 
 
-@pytest.mark.slow
-def test_texts_arrive_exactly(tmp_path: Path, adb_server: tuple[str, int]) -> None:
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) -> tuple[Path, str]:
+    """The folder and the summary of a run that typed all texts."""
+    folder = tmp_path_factory.mktemp("typed")
     tasks = [
         {
             "id": name,
@@ -86,18 +88,43 @@ def test_texts_arrive_exactly(tmp_path: Path, adb_server: tuple[str, int]) -> No
         }
         for name, text in TEXTS.items()
     ]
-    file = tmp_path / "tasks.yaml"
+    file = folder / "tasks.yaml"
     file.write_text(yaml.safe_dump(tasks, allow_unicode=True), encoding="utf-8")
     with scripted_model(Texter()) as url:
         command = [sys.executable, "-m", "manyhands", "run", str(file), "--json", "--phones", "virtual:2"]
         done = subprocess.run(
-            [*command, "--mllm-url", url, "--out", str(tmp_path / "run"), "--adb-port", str(adb_server[1])],
+            [*command, "--mllm-url", url, "--out", str(folder / "run"), "--adb-port", str(adb_server[1])],
             capture_output=True,
             text=True,
             timeout=240,
-            env={**os.environ, "MANYHANDS_STATE_DIR": str(tmp_path / "state")},
+            env={**os.environ, "MANYHANDS_STATE_DIR": str(folder / "state")},
         )
-    assert done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr
+    return folder / "run", done.stdout
+
+
+@pytest.mark.slow
+def test_texts_arrive_exactly(typed: tuple[Path, str]) -> None:
+    summary = json.loads(typed[1])
+    assert {row["id"]: row["verified"] for row in summary["by_task"]} == dict.fromkeys(TEXTS, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["llamafactory", "atif", "androidlab"])
+def test_an_export_that_redacts_holds_no_typed_text(typed: tuple[Path, str], tmp_path: Path, name: str) -> None:
+    (tmp_path / "redact.yaml").write_text("typed: true")
+    out = tmp_path / "out"
+    words = [typed[0], "--format", name, "--out", out, "--redact", tmp_path / "redact.yaml"]
+    done = subprocess.run(
+        [sys.executable, "-m", "manyhands", "export", *map(str, words), "--with-faults", "--json"],
+        capture_output=True,
+        text=True,
+    )
     summary = json.loads(done.stdout)
-    assert {row["id"]: row["verified"] for row in summary["by_task"]} == dict.fromkeys(TEXTS, True), done.stderr
-    assert done.returncode == 0
+    assert (done.returncode, summary["problems"]) == (0, []), done.stderr
+    assert summary["redacted"]["texts"] >= len(TEXTS)
+    assert summary["redacted"]["pictures"] >= len(TEXTS)
+    texts = [path.read_text(encoding="utf-8") for path in out.rglob("*") if path.suffix in (".json", ".jsonl", ".md")]
+    for text in TEXTS.values():
+        forms = {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+        assert not [form for form in forms if any(form in one for one in texts)]
