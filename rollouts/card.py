@@ -59,7 +59,8 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
     yield ""
     yield f"Filters: `{plan.filters.model_dump_json(exclude_defaults=True)}`. Faults are no failures of the agent."
     yield ""
-    yield from _counts("Episodes", summary.episodes_left_out)
+    # The reason of a user's function may quote the task.
+    yield from _counts("Episodes", {plan.texts.strike(name): n for name, n in summary.episodes_left_out.items()})
     yield from _counts("Model calls", summary.rows_left_out)
     if summary.problems:
         yield f"**{count_noun(len(summary.problems), 'row')} that should be here could not be made:**"

@@ -250,8 +250,8 @@ class EpisodeRedaction:
 
     def facts(self, facts: EpisodeFacts) -> EpisodeFacts:
         """Return facts without redacted texts."""
-        names = ("run", "episode", "task", "group", "goal", "model_source", "phones_source")
-        return facts.model_copy(update={name: self.texts.strike(getattr(facts, name)) for name in names})
+        names = ("run", "episode", "task", "group", "goal", "fault", "model_source", "phones_source")
+        return facts.model_copy(update={name: self.texts.strike_in(getattr(facts, name)) for name in names})
 
 
 WHOLE = (0, 0, 1000, 1000)

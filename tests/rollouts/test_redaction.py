@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import decode_jpeg
 from manyhands.evaluation.episodes import episode_of
+from manyhands.evaluation.rewards import RecordedReward, append_reward
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Perceived, Record
@@ -214,6 +215,15 @@ def test_what_an_earlier_episode_left_on_the_phone_is_struck(tmp_path: Path, see
     export(tmp_path / "out", run)
     notes = [row["messages"][1]["content"].strip() for row in rows(tmp_path / "out")]
     assert ("A note: hunter2" in notes) is not is_struck
+
+
+def test_what_a_reward_function_says_is_struck(tmp_path: Path) -> None:
+    sketches = typed("hunter2", read(1), read(2)), Sketch("two-1-a", task="two", goal="Two", at=20)
+    run = sketch_run(tmp_path / "run", *sketches, settings={"dialect": "qwen3-vl", "reward": "my:function"})
+    append_reward(run, RecordedReward(episode="one-1-a", reward=None, problem="KeyError: 'hunter2'"))
+    append_reward(run, RecordedReward(episode="two-1-a", reward=0.5))
+    export(tmp_path / "out", run)
+    assert f"Episodes: fault: reward: KeyError: '{STRUCK}' 1." in (tmp_path / "out" / "README.md").read_text()
 
 
 TEXTS = [
