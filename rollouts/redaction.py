@@ -116,9 +116,11 @@ def is_readable(reply: str, reply_type: str, form: str) -> bool:
 def typed_texts(records: Iterable[Record]) -> tuple[str, ...]:
     """Return the texts that were typed, or were to be typed, in an episode, and the answers of persons.
 
-    Texts that were typed one after the other stand in one field, so they count together, too.
+    Texts that were typed one after the other stand in one field, so they count together, too. Arguments of shortcuts
+    count, but for names of apps.
     """
     texts: dict[str, None] = {}
+    arguments: dict[str, None] = {}
     opened = set[str]()
     field = ""
     for record in records:
@@ -134,10 +136,11 @@ def typed_texts(records: Iterable[Record]) -> tuple[str, ...]:
                     if isinstance(decided, Type):
                         texts[decided.text] = None
                     elif isinstance(decided, RunShortcut):
-                        texts |= dict.fromkeys(one for one in decided.arguments.values() if isinstance(one, str))
+                        arguments |= dict.fromkeys(one for one in decided.arguments.values() if isinstance(one, str))
             case EpisodeUnpaused(answer=str(answer)):
                 texts[answer] = None
-    return tuple(text for text in texts if _is_text(text) and text not in opened)
+    texts |= {one: None for one in arguments if one not in opened}
+    return tuple(filter(_is_text, texts))
 
 
 def _is_text(text: str) -> bool:
