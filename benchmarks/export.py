@@ -53,7 +53,7 @@ from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.simulator.canned.frames import PAGES, page, stamped
+from manyhands.simulator.canned.frames import PAGES, Page, page, stamped
 
 EXAMPLE = (
     "Example: manyhands bench export --episodes 1000 --steps 20 --out runs/bench_export. A run that is there already "
@@ -191,19 +191,27 @@ async def make_run(folder: Path, episodes: int, steps: int) -> None:
     store = RunStore(StoreSettings(folder=folder))
     await store.start()
     try:
+        ahead = await asyncio.to_thread(_frames, pages, 0, steps)
         for number in range(episodes):
-            contents = []
-            for step in range(steps + 1):
-                frame = stamped(pages[step % PAGES], number * (steps + 1) + step)
-                contents.append(content_id(frame.rgb))
-                await store.put_screens(contents[-1:], Frame("png", bytes(frame.png or b"")))
+            frames = ahead
+            making = asyncio.to_thread(_frames, pages, number + 1, steps)
+            ahead, _ = await asyncio.gather(making, store.put_screens(tuple(frames), *frames.values()))
             episode = f"task{number}-1-{number:06x}"
-            await store.append(episode, _records(number, episode, contents), 0, 1)
+            await store.append(episode, _records(number, episode, tuple(frames)), 0, 1)
     finally:
         await store.stop()
     sources = {"phones_source": SOURCES["phones"], "model_source": SOURCES["model"]}
     asked = {"run_id": folder.name, "phones": ["canned"], **sources, "settings": {"dialect": "qwen3-vl"}}
     (folder / "run.yaml").write_text(yaml.safe_dump(asked), encoding="utf-8")
+
+
+def _frames(pages: Sequence[Page], number: int, steps: int) -> dict[str, Frame]:
+    """Return the frames of an episode by content id. Blocks."""
+    frames: dict[str, Frame] = {}
+    for step in range(steps + 1):
+        frame = stamped(pages[step % PAGES], number * (steps + 1) + step)
+        frames[content_id(frame.rgb)] = Frame("png", bytes(frame.png or b""))
+    return frames
 
 
 def _begin(folder: Path) -> None:
