@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -16,12 +17,14 @@ SHORT = 4
 """Texts of fewer characters are struck only where they stand as words of their own; longer ones within words, too."""
 _SURROGATES = r"\\+u[dD][89abAB][0-9a-fA-F]{2}\\+u[dD][c-fC-F][0-9a-fA-F]{2}"
 _UNIT = re.compile(
-    rf"([!-$&-\[\]-~]+)|{_SURROGATES}|\\+u[0-9a-fA-F]{{4}}|\\+[nrtbf]|\\+|(?:%[0-9a-fA-F]{{2}})+|.", re.DOTALL
+    rf"([!-$&-\[\]-~]+)|{_SURROGATES}|\\+(?:u[0-9a-fA-F]{{4}}|x[0-9a-fA-F]{{2}}|U000[0-9a-fA-F]{{5}}|[nrtbf])"
+    r"|\\+|(?:%[0-9a-fA-F]{2})+|.",
+    re.DOTALL,
 )
-"""A run of plain characters (the group), an escape of JSON or of addresses, or any other character."""
+"""A run of plain characters (the group), an escape of JSON, Python or addresses, or any other character."""
 _RAW_UNIT = re.compile(r"([!-\[\]-~]+)|\\+|.", re.DOTALL)
 """The same in a text without escapes. ``\\new`` may be a line break and ``ew``, or a backslash and ``new``."""
-_HEX = re.compile(r"u([0-9a-fA-F]{4})")
+_HEX = re.compile(r"[uxU]([0-9a-fA-F]{2,8})")
 _PLACE = re.compile(
     r"[(\[]\s*\d+(?:\s*[,;]\s*\d+)+\s*[)\]]|\"(?:[xy]\d?|number)\"\s*:\s*\d+|^\d+ \(\d+,\d+", re.MULTILINE
 )
@@ -34,12 +37,14 @@ Span = tuple[int, int]
 def _fold_unit(unit: str) -> str:
     """Return what of a unit is compared: no case, no accents, no white space, no escapes."""
     if unit[0] == "\\":
-        codes = b"".join(int(code, 16).to_bytes(2) for code in _HEX.findall(unit))
-        unit = codes.decode("utf-16-be", errors="replace")
+        codes = "".join(chr(min(int(code, 16), sys.maxunicode)) for code in _HEX.findall(unit))
+        unit = codes.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     elif unit[0] == "%" and len(unit) > 1:
         unit = unquote(unit, errors="replace")
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", unit).casefold())
-    return "".join(one for one in plain if not one.isspace() and unicodedata.category(one)[0] not in "MC")
+    return "".join(
+        one for one in plain if one != "\\" and not one.isspace() and unicodedata.category(one)[0] not in "MC"
+    )
 
 
 class FoldedText:

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -258,7 +259,7 @@ def test_texts_are_found_in_every_form(text: str, before: str, after: str | None
         assert not any(letter in struck.casefold() for letter in "zo")
 
 
-LETTERS = "qzjxkQZJ0789éßöЖ界語 \"\\\n'"
+LETTERS = "qzjxkQZJ0789éßöЖ界語😀\ufe68 %/\"\\\n'"
 SECRETS = st.text(LETTERS, min_size=6, max_size=24).filter(
     lambda text: len("".join(text.split())) > 5 and any(one.isalpha() for one in text)
 )
@@ -269,6 +270,8 @@ FORMS = [
     lambda text: json.dumps(json.dumps(text, ensure_ascii=False)),
     lambda text: "\u200b".join(text),
     lambda text: f"AA{text}BB",
+    quote,
+    repr,
 ]
 
 
