@@ -411,7 +411,8 @@ class Fleet:
         try:
             async with self._progress.with_those_of(batch_progress):
                 results = await self._supervisor.carry_out(work, recover)
-            await self._record_rewards()
+            if not is_open_ended:
+                await self._record_rewards()
             return results
         except RayLost as error:
             raise RayLost(f"{error}; tasks go on where they stopped by: manyhands resume {self.folder}") from error
