@@ -179,8 +179,10 @@ class Dispatcher:
         If another dispatcher gave that answer, all results count as new: a restarted dispatcher numbers them in another
         order.
         """
-        start = self._read = last.after if last.dispatcher == self._id else 0
-        self._batch.changed()
+        start = last.after if last.dispatcher == self._id else 0
+        if start != self._read:
+            self._read = start
+            self._batch.changed()
         results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
         return Decisions(dispatcher=self._id, after=start + len(results), results=results)
 
