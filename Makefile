@@ -9,6 +9,7 @@
 # make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
 # make test-loaders  the tests that datasets, webdataset and atif read exports, in an environment of their own
 # make test-openenv  the tests of an environment server by OpenEnv's own client, in an environment of its own
+# make test-trainers  the tests that TRL, LLaMA-Factory, ms-swift and verl read exports, each in an environment of its own
 # make test-mqtt  the tests on a real mosquitto, which it installs by apt-get where it is root
 # make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
@@ -31,15 +32,15 @@
 # make metrics  writes anew the rows of docs/metrics.md from the metrics' declarations
 # make docs  does all three
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
-# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-loaders, .venv-openenv, .venv-names,
-# .venv-screens, .venv-detector and .venv-browser.
+# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-loaders, .venv-openenv,
+# .venv-trainers, .venv-names, .venv-screens, .venv-detector and .venv-browser.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -203,6 +204,23 @@ $(OPENENV)/.installed: tests/openenv/requirements.txt $(BIN)/python
 # The tests serve phones in .venv; the clients run in .venv-openenv.
 test-openenv: install $(OPENENV)/.installed
 	$(BIN)/python -m pytest tests/openenv --durations=5
+
+TRAINERS ?= trl llamafactory swift verl
+
+# Their pins clash, so each has an environment of its own. torchvision and torchaudio were built for CUDA: the first is made
+# to do without its operators, of the second remains what needs no library.
+.venv-trainers/%/.installed: tests/trainers/%.txt $(BIN)/python
+	@echo "Installing $* into $(@D): two to five minutes, 2 GB"
+	$(BIN)/python -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	cp -r tests/vllm/environment/torchvision_ops $(@D)/torchvision_ops
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(@D)/torchvision_ops
+	rm -f $(@D)/lib/python3.*/site-packages/torchaudio/lib/*.so
+	@touch $@
+
+# Exports are made in .venv-loaders, which can write Parquet. One trainer alone: make test-trainers TRAINERS=trl
+test-trainers: install $(LOADERS)/.installed $(TRAINERS:%=.venv-trainers/%/.installed)
+	$(BIN)/python -m pytest tests/trainers -k "$$(echo $(TRAINERS) | sed 's/ / or /g')"
 
 PREPARE_MQTT := $(BIN)/python -m tests.mqtt.prepare
 
@@ -405,4 +423,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) .venv-trainers $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

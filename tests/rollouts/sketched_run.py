@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,13 @@ WEIGHTS = (WeightSpan(version="3", start=0, end=1), WeightSpan(version="4", star
 REPLY = '{"action": {"name": "Tap", "x": 250, "y": 50}}'
 
 
-def pixels(number: int) -> Any:
-    return np.random.default_rng(number).integers(0, 255, (SIZE.height, SIZE.width, 3), dtype=np.uint8)
+def pixels(number: int, size: Size = SIZE) -> Any:
+    return np.random.default_rng(number).integers(0, 255, (size.height, size.width, 3), dtype=np.uint8)
 
 
-def picture_id(number: int) -> str:
-    return content_id(pixels(number))
+@cache
+def picture_id(number: int, size: Size = SIZE) -> str:
+    return content_id(pixels(number, size))
 
 
 def jpeg(number: int) -> bytes:
@@ -68,8 +70,9 @@ def asked(role: Role, *content: str | dict[str, Any], reply: str | None = REPLY,
     return call(role, 100, request=request, reply=reply, reply_type="DecideReply", **fields)
 
 
-def captured(step: int, number: int, app: str | None = None) -> ScreenCaptured:
-    shot = Screenshot(content_id=picture_id(number), size=SIZE, serial="p", taken_at=step, capture_ms=1, app=app)
+def captured(step: int, number: int, app: str | None = None, size: Size = SIZE) -> ScreenCaptured:
+    content = picture_id(number, size)
+    shot = Screenshot(content_id=content, size=size, serial="p", taken_at=step, capture_ms=1, app=app)
     return ScreenCaptured(step=step, span=span(step, step + 0.1), screenshot=shot)
 
 
@@ -95,6 +98,8 @@ class Sketch:
     serial: str = "p"
     tokens: CallTokens | None = None
     """Those of each call to the operator."""
+    size: Size = SIZE
+    """Of the screens."""
     extra: Sequence[Record] = ()
     """Records before the end."""
     apps: Sequence[str | None] = ()
@@ -107,21 +112,22 @@ class Sketch:
         task = TaskSpec.model_validate({"id": self.task, "goal": self.goal, "check": CHECK, "reset_seed": self.seed})
         records: list[Record] = [started(self.episode, task, at=self.at, serial=self.serial)]
         if self.serial:
-            records.append(captured(0, 0, self._app(0)))
+            records.append(captured(0, 0, self._app(0), self.size))
         for step in range(self.steps):
             action = self.actions[step] if step < len(self.actions) else Tap(x=step, y=1)
             outcome = self.outcomes[step] if step < len(self.outcomes) else Outcome.A
             when = span(step, step + 1)
             if not self.person:
                 told: dict[str, Any] = {} if self.tokens is None else {"tokens": self.tokens, "weights": WEIGHTS}
-                question = asked(Role.DECIDE, "What next?", picture_part(picture_id(step)), f"Step {step}.", **told)
+                picture = picture_part(picture_id(step, self.size))
+                question = asked(Role.DECIDE, "What next?", picture, f"Step {step}.", **told)
                 records.append(decided(step, when, question, action=action))
             atom = sent(step, f"{self.episode}:{step}", at=step, action=action)
             records.append(atom.model_copy(update={"by": "eve" if self.person else ""}))
             records += [received(step, f"{self.episode}:{step}"), acted(step, when)]
-            records.append(captured(step + 1, step + 1, self._app(step + 1)))
+            records.append(captured(step + 1, step + 1, self._app(step + 1), self.size))
             if not self.person:
-                pictures = [picture_part(picture_id(number)) for number in (step, step + 1)]
+                pictures = [picture_part(picture_id(number, self.size)) for number in (step, step + 1)]
                 verdict = asked(Role.REFLECT, "Did it work?", *pictures, reply='{"outcome": "A"}')
                 records.append(reflected(step, when, outcome, verdict))
         records += self.extra
@@ -147,8 +153,8 @@ def sketch_run(folder: Path, *sketches: Sketch, name: str = "a run", **asked_fie
     }
     write_run(folder, run_yaml, {one.episode: one.records() for one in sketches})
     (folder / "screens").mkdir()
-    for number in range(1 + max((one.steps for one in sketches), default=0)):
-        (folder / "screens" / f"{picture_id(number)}.png").write_bytes(encode_png(pixels(number)))
+    for number, size in {(number, one.size) for one in sketches for number in range(1 + one.steps)}:
+        (folder / "screens" / f"{picture_id(number, size)}.png").write_bytes(encode_png(pixels(number, size)))
     return folder
 
 
