@@ -32,6 +32,7 @@ from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, T
 from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.roles.requests import Request
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
+from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size
@@ -395,6 +396,26 @@ class Learning(Protocol):
 
         Raises StoreError if the journal cannot be read or written.
         """
+        ...
+
+
+class ModelSessions(Protocol):
+    """Gives each episode its own way to its model, at a trainer's gateway, which records the calls.
+
+    Each method may be called again with the same episode, and then changes nothing. It obeys a gateway that asks it to
+    wait, until ``deadline`` (Unix seconds). Raises ModelUnreachable, and ModelRefused if another try does not help.
+    """
+
+    async def open(self, facts: SessionFacts, deadline: float) -> ModelSession:
+        """Open an episode's session, or return it if it is open."""
+        ...
+
+    async def close(self, episode: str, reward: float, deadline: float) -> None:
+        """End an episode's session with the reward."""
+        ...
+
+    async def discard(self, episode: str, deadline: float) -> None:
+        """End an episode's session so that nobody learns from it."""
         ...
 
 

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.model_sessions import ModelSession
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ class CallContext(Message):
     """What is added to the seed of sampling, so that episodes of one group differ. Only roles in steps add it."""
     traceparent: str = ""
     """The step of the call, in the form of W3C Trace Context. It travels to model servers and to phones elsewhere."""
+    session: ModelSession | None = None
+    """The episode's own way to its model, if it has one. Only roles get it."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded

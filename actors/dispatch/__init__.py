@@ -30,6 +30,7 @@ Besides that path:
 ``hosts``                         the pool of hosts; one host as the dispatcher sees it, how its death is noticed
 ``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
 ``lessons``                       what episodes teach once they have ended; what tasks know before they start
+``episode_sessions``              the episodes' sessions at a trainer's gateway
 ``episode_journals``              ids and results of episodes, also of tasks that never ran
 ``run_control``                   orders of people and of a service to a run: pause, drain, cancel, add, reserve
 ``deadlines``                     calls to others, each with a deadline

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.batch import Batch
 from manyhands.actors.dispatch.episode_journals import EpisodeIds, RunJournals, unfinished
+from manyhands.actors.dispatch.episode_sessions import EpisodeSessions
 from manyhands.actors.dispatch.hosts import HostPool
 from manyhands.actors.dispatch.leases import PhoneLeases
 from manyhands.actors.dispatch.lessons import MemoryRecall, RecalledMemory
@@ -16,8 +17,9 @@ from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, InterruptedAttempt, PendingLesson
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
-from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, Overloaded
+from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, ModelError, ModelRefused, Overloaded
 from manyhands.protocol.phones import Lease
+from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult
 
@@ -37,6 +39,7 @@ class AttemptServices:
     journals: RunJournals
     memory_recall: MemoryRecall
     ids: EpisodeIds
+    sessions: EpisodeSessions
     clock: Clock
 
 
@@ -62,6 +65,9 @@ class AttemptRunner:
         self._steps = self._in_vain = 0
         self._recalled_memory: RecalledMemory | None = None
         """The memory that a new episode starts with."""
+        self._session: ModelSession | None = None
+        self._is_over = False
+        """Whether the episode will not be resumed, so that its session ends."""
         self._teaches = False
 
     async def run(self) -> None:
@@ -69,6 +75,8 @@ class AttemptRunner:
         interrupted = self._attempt.interrupted
         if interrupted is None:
             self._recalled_memory = await self._services.memory_recall.of(self._attempt.task, self._episode)
+            if not await self._open_session():  # before the lease, which would run out meanwhile
+                return
             self._lease = await self._services.leases.take(self._serial, self._episode, self._batch)
             if self._lease is None:
                 return
@@ -79,8 +87,9 @@ class AttemptRunner:
             await self._play(interrupted)
         except asyncio.CancelledError:
             task = self._attempt.task.id
-            reason = self._batch.cancelled(task) or self._batch.control.reason_of(task)
-            self._settle(self._unfinished(Ending.CANCELLED, reason))
+            cancelled = self._batch.cancelled(task)
+            self._settle(self._unfinished(Ending.CANCELLED, cancelled or self._batch.control.reason_of(task)))
+            self._is_over = cancelled is not None  # a cancelled run can be resumed, and its episodes with it
             raise
         except Exception as error:  # a defect of ours in one episode must not end the batch
             logger.exception("%s ended by a defect", self._episode)
@@ -90,6 +99,8 @@ class AttemptRunner:
             try:
                 await self._services.leases.give_back(self._lease)
             finally:
+                if self._is_over:
+                    await self._services.sessions.end(self._episode, self._lease.epoch)
                 if self._teaches:
                     self._batch.add_lesson(self._attempt, PendingLesson(self._episode, self._lease.epoch))
 
@@ -105,6 +116,8 @@ class AttemptRunner:
                     return
                 if not await self._retake_phone():
                     self._abandon(interrupted.result)
+                    return
+                if self._session is None and not await self._open_session():
                     return
             asked_at = self._services.clock.now()
             try:
@@ -171,12 +184,35 @@ class AttemptRunner:
             restarts=attempt.restarts,
             resume=None if interrupted is None else interrupted.result.reason or interrupted.result.ending.value,
             run_cut_off=interrupted is not None and interrupted.run_cut_off,
+            session=self._session,
         )
         if interrupted is not None:
             logger.warning("%s goes on on %s: %s", self._episode, self._serial, order.resume)
         self._report("starting" if interrupted is None else "going on")
         limit_s = attempt.task.limits.wall_s + settings.overtime_s
         return await self._services.hosts.run_episode(view, order, limit_s, self._batch.paused_s)
+
+    async def _open_session(self) -> bool:
+        """Open the episode's session, if episodes have some. Return whether the attempt may go on.
+
+        If no session was opened for too long, the attempt is settled. If others were opened meanwhile, it waits again.
+        """
+        task, began_at = self._attempt.task, self._services.clock.now()
+        facts = SessionFacts(
+            run=self._settings.run,
+            episode=self._episode,
+            task=task.id,
+            group=task.base_id,
+            attempt=self._attempt.number,
+        )
+        try:
+            self._session = await self._services.sessions.open(facts)
+        except ModelError as error:
+            logger.warning("%s has no session: %s", self._episode, error)
+            if isinstance(error, ModelRefused) or not self._services.sessions.has_opened_since(began_at):
+                self._settle(self._unfinished(Ending.NO_MODEL, str(error)))
+            return False
+        return True
 
     # ------------------------------------------------------------------------ between two hosts
     async def _await_host(self) -> MissingRequirement | None:
@@ -225,10 +261,12 @@ class AttemptRunner:
 
         An ending of an earlier run decides nothing here.
         """
+        self._is_over = True
         if result.ending in RETRIED_ENDINGS:
             self._settle(result)
 
     def _settle(self, result: EpisodeResult, counts: CountedAs = CountedAs.AS_IT_ENDED) -> None:
+        self._is_over = True
         self._teaches = self._batch.settle(self._attempt, result, counts, self._services.clock.now())
 
     def _judge_phone(self, result: EpisodeResult) -> None:

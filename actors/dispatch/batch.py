@@ -152,7 +152,7 @@ class Batch:
         decided = self.queue.settle(attempt, result, counts, teaches=teaches)
         if decided:
             self._note_decision(result)
-        if decided and result.ending in (Ending.INTERNAL_ERROR, Ending.HOST_LOST):
+        if decided and result.ending in (Ending.INTERNAL_ERROR, Ending.HOST_LOST, Ending.NO_MODEL):
             self.lost.append((attempt, result))
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         self.changed()

@@ -30,6 +30,8 @@ class RecoveredBatch:
     """The state of each task, by its place. A task without an entry is new."""
     leases: Mapping[str, Lease]
     """The lease of each phone's last episode, if that episode has ended. The lease may not have been given back."""
+    open_sessions: Sequence[tuple[str, int]] = ()
+    """Episodes that will not be resumed and whose sessions have not ended, each with its epoch."""
 
 
 def recover_batch(
@@ -74,7 +76,12 @@ def recover_batch(
     interrupted = {at.interrupted.lease.holder for at in stands.values() if at.interrupted is not None}
     last = _last_by_phone(chain.from_iterable(of_place.values()))
     ended = [_lease(entry) for entry in last if entry.ended is not None and entry.started.episode not in interrupted]
-    return RecoveredBatch(stands, {lease.serial: lease for lease in ended})
+    over = [
+        (entry.started.episode, entry.epoch)
+        for entry in chain.from_iterable(of_place.values())
+        if not entry.session_ended and entry.started.episode not in interrupted
+    ]
+    return RecoveredBatch(stands, {lease.serial: lease for lease in ended}, over)
 
 
 def _recency(entry: EpisodeIndex) -> tuple[int, int, float]:
@@ -94,6 +101,8 @@ def _recovered_state(place: int, task: TaskSpec, entries: Sequence[EpisodeIndex]
         if learns and at.result is not None and teaches(at.result) and not entry.taught:
             return replace(at, lesson_due=PendingLesson(started.episode, entry.epoch))
         return at
+    if entry.session_ended:  # its trainer was told that it is over
+        return TaskState(started.attempt, started.restarts + 1, retry)
     cut_off = entry.ended is None or entry.ended.ending is Ending.CANCELLED
     interrupted = InterruptedAttempt(result, _lease(entry), run_cut_off=cut_off)
     return TaskState(started.attempt, started.restarts, retry, interrupted)

@@ -33,6 +33,7 @@ from manyhands.actors.dispatch.episode_journals import (
     unfinished,
     write_never_ran,
 )
+from manyhands.actors.dispatch.episode_sessions import EpisodeSessions, RewardOf, earns_nothing
 from manyhands.actors.dispatch.hosts import HostPool, progress_of
 from manyhands.actors.dispatch.leases import PhoneLeases
 from manyhands.actors.dispatch.lessons import Lessons, MemoryRecall
@@ -41,7 +42,7 @@ from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
-from manyhands.actors.interfaces import Gateway, Host, Learning, Store
+from manyhands.actors.interfaces import Gateway, Host, Learning, ModelSessions, Store
 from manyhands.protocol.base import Ending
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
@@ -73,10 +74,13 @@ class Dispatcher:
         clock: Clock | None = None,
         requirements: Sequence[Requirement] = (),
         learning: Learning | None = None,
+        sessions: ModelSessions | None = None,
+        reward_of: RewardOf = earns_nothing,
     ) -> None:
         """``memory``: what tasks know from the start. They get it alone if ``learning`` is None or does not answer.
 
         ``requirements``: what tasks need besides phones and hosts. While one of them is missing, no task starts.
+        ``sessions``: a trainer's gateway at which each episode has a session; it is told the reward by ``reward_of``.
         """
         self._settings = settings
         self._store = store
@@ -89,14 +93,16 @@ class Dispatcher:
         self._journals = RunJournals(store, settings.no_store_s)
         self._learning = learning
         memory_recall = MemoryRecall(learning, memory, settings, self._clock)
+        self._sessions = EpisodeSessions(sessions, reward_of, store, settings, self._clock)
         self._services = AttemptServices(
-            settings, self._hosts, self._leases, self._journals, memory_recall, self._ids, self._clock
+            settings, self._hosts, self._leases, self._journals, memory_recall, self._ids, self._sessions, self._clock
         )
         self._control = RunControl(settings.control, settings.serials, self._clock)
         self._read = 0
         """How many results of the batch a reader has taken."""
         reader = ReaderRequirement(settings.most_unread, self._count_unread, self._clock)
-        self._requirements: tuple[Requirement, ...] = (self._control, reader, self._hosts, *requirements)
+        own = (self._control, reader, self._hosts, self._sessions)
+        self._requirements: tuple[Requirement, ...] = (*own, *requirements)
         self._batch = self._new_batch("", TaskQueue(()))
         self._id = secrets.token_hex(8)
         """Tells this dispatcher from the one that a restart puts in its place."""
@@ -117,6 +123,7 @@ class Dispatcher:
         added = self._added(batch)
         tasks = (*tasks, *added)
         recovered = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
+        await self._sessions.end_all(recovered.open_sessions)
         state = self._control.state
         taken_up = self._new_batch(batch, TaskQueue(tasks, recovered.before, state.owner_of, state.priority_of))
         for place, before in recovered.before.items():

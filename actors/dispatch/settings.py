@@ -15,11 +15,12 @@ from manyhands.protocol.utilities.backoff import Backoff
 
 
 class WaitLimits(NamedTuple):
-    """Hold how many seconds waiting tasks wait for a phone, for a host, and for anything to run at all."""
+    """Hold how many seconds waiting tasks wait for a phone, a host, anything to run at all, and a session."""
 
     phone_s: float
     host_s: float
     idle_s: float
+    session_s: float
 
 
 class DispatchSettings(Input):
@@ -73,6 +74,8 @@ class DispatchSettings(Input):
     """The most episodes that teach at the same time."""
     recall_s: float = Field(default=120.0, gt=0)
     """The time limit for recalling a task's memory. After that the task starts with what all tasks know."""
+    session_s: float = Field(default=120.0, gt=0)
+    """The time limit for ending an episode's session at a trainer's gateway."""
     stagger_s: float = Field(default=0.0, ge=0, le=60)
     """The time between the starts of two phones. Phones that start together would stay in step, because their steps
     take equally long, and would load the servers at the same moments."""
@@ -81,5 +84,5 @@ class DispatchSettings(Input):
     def patience_s(self) -> WaitLimits:
         """Return how long waiting tasks wait for each thing that is missing."""
         if self.is_open_ended:
-            return WaitLimits(math.inf, math.inf, math.inf)
-        return WaitLimits(self.no_phone_s, self.no_host_s, self.idle_s)
+            return WaitLimits(math.inf, math.inf, math.inf, math.inf)
+        return WaitLimits(self.no_phone_s, self.no_host_s, self.idle_s, self.episode.no_model_s)

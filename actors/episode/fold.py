@@ -20,6 +20,7 @@ from manyhands.protocol.journals.records import (
     EpisodeTakenOver,
     EpisodeUnpaused,
     Learned,
+    ModelSessionEnded,
     NotesTaken,
     Perceived,
     PhonePrepared,
@@ -83,7 +84,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeHandedBack():
             state = _without_steps_after(state, record.last_step)
             return replace(state, paused=None, takeover=None, in_vain=0)
-        case StageDropped() | Recalled() | Learned() | CheckPrepared() | StatementJudged():
+        case StageDropped() | Recalled() | Learned() | ModelSessionEnded() | CheckPrepared() | StatementJudged():
             return state
     step = _with_reply(state.step(record.step), record)
     match record:

@@ -132,6 +132,7 @@ class StageContext:
 
         async def ask(context: CallContext) -> Answered[A]:
             agent = self.runtime.collaborators.agent(request.role)
+            context = context.model_copy(update={"session": self.runtime.order.session})
             answered: Answered[A] = await agent.answer(request, context, *images)
             return answered
 

@@ -59,6 +59,8 @@ class ModelSettings(Input):
     """Which calls go first, here and at servers that schedule by priority. Lower numbers come first."""
     speculation: SpeculationSettings = SpeculationSettings()
     """Whether and when speculative calls are sent."""
+    has_sessions: bool = False
+    """Whether the one URL is a trainer's gateway, at which each episode has an address of its own."""
     timeout_s: float = Field(default=180.0, gt=0)
     """The time limit of one attempt."""
     connect_timeout_s: float = Field(default=5.0, gt=0)

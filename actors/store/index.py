@@ -19,13 +19,14 @@ from manyhands.protocol.journals.records import (
     EpisodeStarted,
     EpisodeTakenOver,
     Learned,
+    ModelSessionEnded,
     Resumed,
     StageFailed,
 )
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.runs.results import EpisodeIndex
 
-STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK = (
+STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK, SESSION_ENDED = (
     kind.model_fields["kind"].default
     for kind in (
         EpisodeStarted,
@@ -36,6 +37,7 @@ STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK = (
         StageFailed,
         EpisodeTakenOver,
         EpisodeHandedBack,
+        ModelSessionEnded,
     )
 )
 
@@ -79,7 +81,7 @@ def index_of(data: bytes) -> EpisodeIndex | None:
     started: EpisodeStarted | None = None
     ended: EpisodeEnded | None = None
     failed: StageFailed | None = None
-    steps, in_vain, taught = 0, 0, False
+    steps, in_vain, taught, session_ended = 0, 0, False, False
     for index in newest.by_seq.values():
         frame, head = frames[index]
         if head.kind == STARTED and started is None:
@@ -93,6 +95,8 @@ def index_of(data: bytes) -> EpisodeIndex | None:
             failed = _body(frame, view) or failed
         elif head.kind == LEARNED:
             taught = True
+        elif head.kind == SESSION_ENDED:
+            session_ended = True
         elif head.kind == ACTED:
             steps, in_vain = steps + 1, 0
         elif head.kind in (TAKEN_OVER, HANDED_BACK):
@@ -106,6 +110,7 @@ def index_of(data: bytes) -> EpisodeIndex | None:
         steps=steps,
         in_vain=in_vain,
         taught=taught,
+        session_ended=session_ended,
         failure=failed.code if failed is not None else "",
     )
 

@@ -16,12 +16,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from manyhands import actors
+from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.cluster.node_facts import NodeRequirements, find_incompatibilities, own_weights, paths_in
 from manyhands.deploy.cluster.nodes import ask_nodes, facts_here, live_nodes, wait_for_capacity
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start, open_sidecars
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
 from manyhands.deploy.fleet.model_servers.model_dialects import with_family_pictures
 from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_models, has_family_form, role_models
+from manyhands.deploy.fleet.model_servers.sessions import check_sessions, session_settings, through_gateway
 from manyhands.deploy.fleet.phones.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_nodes
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones, screen_sizes
@@ -77,6 +79,7 @@ async def plan_fleet(
     check_memory(settings.memory, settings.episode.profile)
     named_at_nodes = at_nodes(settings)
     began = time.monotonic()
+    await check_sessions(settings.groups.model)
     models = await check_models(settings, role_models(settings), on_start)
     models_s = time.monotonic() - began
     if has_family_form(settings.episode) and Role.DECIDE in models:
@@ -137,6 +140,9 @@ async def check_places(settings: FleetSettings) -> None:
 def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = True) -> NodeRequirements:
     """Return what a run needs of each node."""
     all_models = list(models.values())
+    gateway = session_settings(settings.groups.model)
+    if gateway is not None:
+        all_models.append(ModelSettings(urls=(gateway.url,), api_key_env=gateway.api_key_env))
     files: tuple[str, ...] = ()
     if own_readers and settings.perception_python is None:  # a Python of its own for perception has its own weights
         perception = settings.perception_settings(None).model_dump()
@@ -240,8 +246,9 @@ async def place_fleet(
         started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
         check_urls(started_models, node)
         began = time.monotonic()
-        models = {**await check_models(started, started_models, on_start), **plan.models}
+        checked = {**await check_models(started, started_models, on_start), **plan.models}
         models_s = plan.models_s + time.monotonic() - began
+        models = through_gateway(checked, started.groups.model)
         await virtual.find(phones.serials)
         gateways = plan_gateways(virtual.adapt(started), make_transport, nodes)
         yield PlacedFleet(plan, started, folder, phones, models, gateways, models_s)

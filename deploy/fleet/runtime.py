@@ -18,6 +18,7 @@ from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettin
 from manyhands.actors.interfaces import Gateway, LiveWriter
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
+from manyhands.actors.mllm.sessions import sessions_of
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.phones.sites import GatewayRouter
 from manyhands.actors.profiles import profile_of
@@ -45,6 +46,7 @@ from manyhands.deploy.cluster.nodes import RoundRobin
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.given_parts import reader_arguments
 from manyhands.deploy.fleet.initial_memory import memory_file
+from manyhands.deploy.fleet.model_servers.sessions import EpisodeReward, session_settings
 from manyhands.deploy.fleet.phones.phone_labels import PhoneLabels
 from manyhands.deploy.fleet.plan import PlacedFleet
 from manyhands.deploy.perception.environment import check_python
@@ -236,6 +238,7 @@ class FleetRuntime:
             raise RuntimeError("open the runtime first")
         await self.labels.prepare(tasks, is_open_ended)
         run, phones = self._folder.name, self._placed.phones
+        gateway = session_settings(self._settings.groups.model)
         actor = await spawn(
             Dispatcher,
             DispatchSettings(
@@ -256,6 +259,8 @@ class FleetRuntime:
             None,
             (ModelRequirement(self._in_steps(), math.inf if is_open_ended else self._settings.episode.no_model_s),),
             self._teacher,
+            None if gateway is None else sessions_of(gateway),
+            EpisodeReward(self._folder, self._settings.reward),
             # Another fleet may have a run of the same name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,

@@ -37,6 +37,9 @@ class FleetOptions(TypedDict, total=False):
     top_k: int | None
     seed: int
     record_tokens: bool
+    model_sessions: Literal["rllm", "areal", "agent-lightning"] | None
+    model_sessions_url: str | None
+    model_sessions_key_env: str | None
     max_in_flight: int
     speculation: SpeculationSettings | Mapping[str, Any]
     models: Mapping[str, RoleModel | Mapping[str, Any]]

@@ -141,6 +141,12 @@ class ModelOptions(OptionGroup):
 
     The servers must be vLLM or SGLang.
     """
+    model_sessions: Annotated[Literal["rllm", "areal", "agent-lightning"] | None, Flag("run"), Default("none")] = None
+    """Give each episode a session at a trainer's gateway: `rllm`, `areal` or `agent-lightning` (docs/rollouts.md)."""
+    model_sessions_url: Annotated[str | None, Flag("run", "resume")] = None
+    """The gateway's address, such as `http://trainer:9090`. `mllm_url` still names the servers behind it."""
+    model_sessions_key_env: Annotated[str | None, Flag("run")] = None
+    """The environment variable with the gateway's key. It is never written anywhere."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
     """The most requests that one role actor has at its servers at a time."""
     speculation: SpeculationSettings = SpeculationSettings()

@@ -374,6 +374,15 @@ class Recalled(Message):
     """How many tips and shortcuts its scopes hold that the episode was not given."""
 
 
+class ModelSessionEnded(Message):
+    """Record that a trainer's gateway was told the episode's reward. It follows the end; the episode ends for good."""
+
+    kind: Literal["model_session_ended"] = "model_session_ended"
+    at: float
+    reward: float | None
+    """None if the session was discarded: a fault ended the episode, or nothing says what it earned."""
+
+
 class Learned(Message):
     """Record what an episode taught. It follows the end, and is the last record of an episode."""
 
@@ -457,6 +466,7 @@ Record = Annotated[
     | EpisodeHandedBack
     | Recalled
     | EpisodeEnded
+    | ModelSessionEnded
     | Learned,
     Field(discriminator="kind"),
 ]

@@ -13,6 +13,7 @@ from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, Re
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.runs.model_sessions import ModelSession
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
@@ -42,6 +43,8 @@ class EpisodeOrder(Message):
     """Why the episode is resumed in place, if it has a journal already; None for a new episode."""
     run_cut_off: bool = False
     """Whether the whole run had stopped, not this episode alone."""
+    session: ModelSession | None = None
+    """The episode's own way to its model; None if it asks the model's servers as all do."""
 
 
 def is_done(ending: Ending, verified: bool | None, has_check: bool, answered: bool = True) -> bool:
@@ -181,6 +184,8 @@ class EpisodeIndex(Message):
     """How often the episode alone was interrupted and resumed since its last finished step."""
     taught: bool = False
     """Whether the journal says what the episode taught (``Learned``)."""
+    session_ended: bool = False
+    """Whether the journal says that the episode's session has ended (``ModelSessionEnded``)."""
     failure: str = ""
     """The code of the stage that failed last."""
 

@@ -168,8 +168,9 @@ class ModelClient:
         """
         self._transport.open()
         try:
-            await check_sampling(self._transport, self._settings)
-            await check_pictures(self._transport, self._settings.urls, self._model, self._dialect)
+            if not self._settings.has_sessions:  # a gateway is no model server, and cannot tell
+                await check_sampling(self._transport, self._settings)
+                await check_pictures(self._transport, self._settings.urls, self._model, self._dialect)
         except BaseException:
             await self._transport.close()
             raise

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -156,7 +157,7 @@ class Transport:
 
         Raises BadInput if the key's environment variable is not set, or if a proxy cannot be used.
         """
-        self._key = _key(self._settings.api_key_env)
+        self._key = read_key(self._settings.api_key_env)
         self._sessions = {url: self._session(url) for url in self._settings.urls}
 
     async def close(self) -> None:
@@ -172,14 +173,19 @@ class Transport:
         ``tell`` gets each piece of the reply if the server streams it.
         """
         episode = quote(context.episode, safe="/:")
+        session = context.session if self._settings.has_sessions else None
+        base, key = (url, self._key) if session is None else (session.url, session.key_text)
         headers = {
             **_JSON,
-            **self._authorization,
+            **_bearer(key),
+            **(dict(session.headers) if session is not None else {}),
             **({EPISODE_HEADER: episode, SESSION_HEADER: episode} if episode else {}),
             STEP_HEADER: str(context.step),
             **({TRACE_HEADER: context.traceparent} if context.traceparent else {}),
         }
-        return await self._request(url, "POST", "/chat/completions", headers, data=content, tell=tell)
+        return await self._request(
+            url, "POST", "/chat/completions", headers, data=content, tell=tell, base=base, key=key
+        )
 
     async def get(self, url: str, path: str, timeout_s: float) -> str:
         """Return the body of a page of the API, such as /models."""
@@ -194,6 +200,23 @@ class Transport:
         headers = {**_JSON, **self._authorization}
         return await self._request(url, "POST", path, headers, data=to_json(body), timeout_s=timeout_s, beside=True)
 
+    async def ask(
+        self,
+        url: str,
+        method: str,
+        path: str,
+        body: Any,
+        timeout_s: float,
+        key: str | None = None,
+    ) -> str:
+        """Return what a page of a gateway answers. ``body``: the JSON to send; None for none.
+
+        ``key``: what is sent in place of our key.
+        """
+        headers = {**_JSON, **_bearer(key or self._key)}
+        data = None if body is None else to_json(body)
+        return await self._request(url, method, path, headers, data=data, timeout_s=timeout_s, key=key)
+
     async def _request(
         self,
         url: str,
@@ -205,8 +228,13 @@ class Transport:
         timeout_s: float | None = None,
         beside: bool = False,
         tell: Callable[[str], None] | None = None,
+        base: str | None = None,
+        key: str | None = None,
     ) -> str:
-        address = (url.removesuffix("/v1") if beside else url) + path
+        """``base``: the address to use in place of ``url``. ``key``: a key beside ours that no error may repeat."""
+        base = base or url
+        address = (base.removesuffix("/v1") if beside else base) + path
+        hide = partial(_without, (self._key, key))
         try:
             async with self._sessions[url].request(
                 method,
@@ -227,28 +255,28 @@ class Transport:
             is_sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise TimedOut(f"{url} did not answer in time", is_sent) from error
         except aiohttp.ClientHttpProxyError as error:
-            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), False) from error
+            raise NoAnswer(hide(f"{url} cannot be reached: {_explain(error)}"), False) from error
         except (aiohttp.ClientResponseError, aiohttp.ClientConnectorSSLError) as error:
             other = f"{url} answers in another protocol than {url.partition(':')[0]}: {_explain(error)}"
-            raise InvalidAnswer(self._without_key(other)) from error
+            raise InvalidAnswer(hide(other)) from error
         except (aiohttp.ClientError, OSError) as error:
             is_sent = not isinstance(error, aiohttp.ClientConnectorError)
-            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), is_sent) from error
+            raise NoAnswer(hide(f"{url} cannot be reached: {_explain(error)}"), is_sent) from error
         except RequestFailed as error:  # a stream broke off, with words of the server
-            error.args = (self._without_key(str(error)),)
+            error.args = (hide(str(error)),)
             raise
         except ValueError as error:  # aiohttp raises it for headers that are invalid
-            raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
+            raise InvalidAnswer(hide(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= longest:
             if stream is not None:
                 return stream.body()
-            return self._without_key(body.decode("utf-8", "replace"))
+            return hide(body.decode("utf-8", "replace"))
         if accepted:
             raise InvalidAnswer(f"{url} sent an answer of more than {longest:,} bytes")
         target = response.headers.get("location") if 300 <= response.status < 400 else None
         message = f"it redirects to {target}" if target else error_message(body.decode("utf-8", "replace"))
         line = f"{url} answered {response.status}" + (f": {message}" if message else "")
-        raise ErrorStatus(self._without_key(line), response.status, response.headers)
+        raise ErrorStatus(hide(line), response.status, response.headers)
 
     def _session(self, url: str) -> aiohttp.ClientSession:
         proxy = _proxy(url)
@@ -271,10 +299,17 @@ class Transport:
 
     @property
     def _authorization(self) -> dict[str, str]:
-        return {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+        return _bearer(self._key)
 
-    def _without_key(self, line: str) -> str:
-        return line.replace(self._key, "***") if self._key else line
+
+def _bearer(key: str | None) -> dict[str, str]:
+    return {} if key is None else {"Authorization": f"Bearer {key}"}
+
+
+def _without(keys: tuple[str | None, ...], line: str) -> str:
+    for key in filter(None, keys):
+        line = line.replace(key, "***")
+    return line
 
 
 def _explain(error: Exception) -> str:
@@ -320,7 +355,8 @@ def _proxy(url: str) -> URL | None:
     raise BadInput(f"the environment's proxy for {parts.scheme}:// is not an http:// or https:// address")
 
 
-def _key(variable: str | None) -> str | None:
+def read_key(variable: str | None) -> str | None:
+    """Return the key that an environment variable holds. Raises BadInput if it is not set."""
     if variable is None:
         return None
     key = os.environ.get(variable)

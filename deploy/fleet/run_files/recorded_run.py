@@ -83,6 +83,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
         named = [host for host in hosts if host != REHEARSED]
         if variable is not None and named:
             yield f"send ${variable} to {', '.join(named)} ({option})"
+    if settings.model_sessions_key_env is not None and "model_sessions_url" not in own_names:
+        yield f"send ${settings.model_sessions_key_env} to {settings.model_sessions_url} (--model-sessions-url)"
     if settings.otlp_endpoint is not None and "otlp_endpoint" not in own_names:
         yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
     if ":" in settings.reward and "reward" not in own_names:
