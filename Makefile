@@ -7,7 +7,7 @@
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
 # make test-dino  the tests on a real Grounding DINO of transformers, tiny and with random weights
 # make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
-# make test-loaders  the tests that datasets, webdataset and atif read exports, in an environment of their own
+# make test-loaders  the tests that datasets, webdataset and atif read exports, and of rLLM's gateway, in an environment of their own
 # make test-openenv  the tests of an environment server by OpenEnv's own client, in an environment of its own
 # make test-trainers  the tests that TRL, LLaMA-Factory, ms-swift and verl read exports, each in an environment of its own
 # make test-mqtt  the tests on a real mosquitto, which it installs by apt-get where it is root
