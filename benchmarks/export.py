@@ -16,10 +16,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import psutil
 import typer
 import yaml
 
@@ -61,6 +63,7 @@ EXAMPLE = (
 )
 SIZE = Size(width=1080, height=2400)
 SOURCES = {"phones": "canned frames, a stand-in", "model": "none; requests and replies are made up"}
+_POLL_S = 0.05
 _SYSTEM = "You are one of several roles that together operate an Android phone for a user. " * 75
 _SCREEN = "\n".join(f"{row} ({row * 40},{row * 30}) text that a screen shows in row {row}" for row in range(1, 40))
 _REPLIES = {
@@ -162,17 +165,20 @@ def _export(run: Path, out: Path, format_name: str, kill_after_s: float | None =
         pid = os.posix_spawn(
             sys.executable, words, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, file.fileno(), fd) for fd in (1, 2)]
         )
-    if kill_after_s is not None:
-        time.sleep(kill_after_s)
-        os.kill(pid, signal.SIGKILL)
-    _, status, usage = os.wait4(pid, 0)
+    process, peak, ended, limit = psutil.Process(pid), 0, 0, kill_after_s
+    while not ended:
+        with suppress(psutil.Error):  # not ru_maxrss: that of a new process begins with the memory of this one
+            peak = max(peak, process.memory_info().rss)
+        if limit is not None and time.monotonic() - began > limit:
+            os.kill(pid, signal.SIGKILL)
+            limit = None
+        time.sleep(_POLL_S)
+        ended, status, usage = os.wait4(pid, os.WNOHANG)
     code = os.waitstatus_to_exitcode(status)
     if code not in (0, None if kill_after_s is None else -signal.SIGKILL):
         raise BadInput(f"the export ended with {code}: {log.read_text(errors='replace')[-300:]}")
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return ExportRound(
-        seconds=time.monotonic() - began, cpu_s=usage.ru_utime + usage.ru_stime, peak_mib=usage.ru_maxrss / unit
-    )
+    cpu_s = usage.ru_utime + usage.ru_stime
+    return ExportRound(seconds=time.monotonic() - began, cpu_s=cpu_s, peak_mib=peak / 2**20)
 
 
 def _digest(folder: Path) -> str:
