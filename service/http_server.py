@@ -8,6 +8,7 @@ import logging
 import resource
 import socket
 import ssl
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -46,16 +47,21 @@ class BoundedConnection(H11Protocol):
     bounds: ClassVar[ServiceBounds] = ServiceBounds.model_construct()
     _idle: ClassVar[dict[BoundedConnection, None]] = {}
     """The connections of a server that had no request yet, or none since their last answer, the oldest first."""
+    _at_address: ClassVar[Counter[str]] = Counter()
+    """How many connections of a server each address has."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Take what the server gives each connection."""
         super().__init__(*arguments, **named)
         self._head: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
+        self._address = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, or refuse a connection that is too many."""
         super().connection_made(transport)
+        self._address = "" if self.client is None else str(self.client[0])
+        self._at_address[self._address] += 1
         self._idle[self] = None
         if not self._make_room():
             transport.write(_REFUSAL)
@@ -70,6 +76,9 @@ class BoundedConnection(H11Protocol):
             if timer is not None:
                 timer.cancel()
         self._idle.pop(self, None)
+        self._at_address[self._address] -= 1
+        if not self._at_address[self._address]:
+            del self._at_address[self._address]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -102,20 +111,14 @@ class BoundedConnection(H11Protocol):
     def _is_idle(self) -> bool:
         return self.cycle is None or self.cycle.response_complete
 
-    @property
-    def _address(self) -> str:
-        return "" if self.client is None else str(self.client[0])
-
     def _make_room(self) -> bool:
         """Close an idle connection if there are too many. Return False if none is idle."""
-        there = [one for one in self.connections if isinstance(one, BoundedConnection)]
-        if sum(one._address == self._address for one in there) > self.bounds.address_connections:
-            idle = [one for one in self._idle if one._address == self._address]
-        elif len(there) > self.bounds.connections:
-            idle = list(self._idle)
-        else:
+        is_address_full = self._at_address[self._address] > self.bounds.address_connections
+        if not is_address_full and len(self.connections) <= self.bounds.connections:
             return True
-        for oldest in idle:
+        for oldest in self._idle:
+            if is_address_full and oldest._address != self._address:
+                continue
             if oldest._is_idle and oldest is not self and not oldest.transport.is_closing():
                 oldest.transport.abort()
                 return True
@@ -134,7 +137,7 @@ class BoundedConnection(H11Protocol):
 
 def bounded_connections(bounds: ServiceBounds) -> type[BoundedConnection]:
     """Return the class of a server's connections."""
-    return type("_Connection", (BoundedConnection,), {"bounds": bounds, "_idle": {}})
+    return type("_Connection", (BoundedConnection,), {"bounds": bounds, "_idle": {}, "_at_address": Counter()})
 
 
 LAST_ANSWERS_S = 5

@@ -59,9 +59,9 @@ async def move_tasks(connection: AsyncConnection, batch: int, before: str, after
         await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
 
 
-async def count_cancelled(connection: AsyncConnection, batch: int) -> None:
-    """Count one more of the failed tasks of a batch as cancelled."""
-    values = {"cancelled": BATCHES.c.cancelled + 1}
+async def count_cancelled(connection: AsyncConnection, batch: int, number: int = 1) -> None:
+    """Count some more of the failed tasks of a batch as cancelled."""
+    values = {"cancelled": BATCHES.c.cancelled + number}
     await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
 
 

@@ -11,13 +11,13 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import KeyReused, PhaseConflict
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks.selectors import join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
-from manyhands.service.database.batches.batch_counts import recount
-from manyhands.service.database.batches.batch_queries import MOST_TRIES, batch_status, find_task
+from manyhands.service.database.batches.batch_queries import MOST_TRIES, batch_status, task_status
 from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import unknown_item, write_id
 from manyhands.service.database.schema import (
@@ -114,41 +114,50 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
     ids: list[str] = []
     events: list[ServiceEvent] = []
     by_batch = defaultdict[int, list[TableRow]](list)
-    for id in dict.fromkeys(tasks):
-        row = (await connection.execute(select(TASKS).where(TASKS.c.id == id))).one_or_none()
-        if row is None:
-            raise unknown_item("task", id)
+    for row in await _find_tasks(connection, tuple(dict.fromkeys(tasks))):
         by_batch[row.batch].append(row)
     for number, rows in by_batch.items():
         query = select(BATCHES.c.phase, BATCHES.c.deadline).where(BATCHES.c.number == number)
         phase, deadline = (await connection.execute(query)).one()
         is_paused = phase == BatchPhase.PAUSED.value
-        batch = write_id("b", number)
-        handover = await _make_handover(connection, number)
-        for row in rows:
-            retry = await _next_retry(connection, row)
-            id = await _free_id(connection, row.origin, retry)
-            task_phase = TaskPhase.PAUSED if is_paused else TaskPhase.WAITING
+        task_phase = TaskPhase.PAUSED if is_paused else TaskPhase.WAITING
+        last_tries = await _find_last_tries(connection, rows)
+        retries = await _free_ids(connection, last_tries)
+        place = {"batch": number, "handover": await _make_handover(connection, number), "phase": task_phase.value}
+        new: list[dict[str, Any]] = []
+        for row, (id, retry) in zip(rows, retries, strict=True):
             # One more episode of a group does not end when the others are enough.
             task = task_of(row).model_copy(update={"id": id, "group_enough": None})
-            place = {"batch": number, "handover": handover, "owner": row.owner, "phase": task_phase.value}
-            history = {"origin": row.origin, "retry": retry, "retry_of": row.id}
-            await _store_tasks(connection, [_task_row(task) | place | history])
+            history = {"owner": row.owner, "origin": row.origin, "retry": retry, "retry_of": row.id}
+            new.append(_task_row(task) | place | history)
             data = {"retry_of": row.id, "goal": row.goal, "phase": task_phase.value}
+            batch = write_id("b", number)
             events.append(ServiceEvent(id=0, at=at, kind=EventKind.TASK_RETRIED, batch=batch, task=id, data=data))
             ids.append(id)
+        await _store_tasks(connection, new)
+        failed = [one for one in last_tries if one.is_done is False]
         values: dict[str, Any] = {
             "phase": (BatchPhase.PAUSED if is_paused else BatchPhase.OPEN).value,
             "ended_at": None,
             "tasks": BATCHES.c.tasks + len(rows),
             "waiting": BATCHES.c.waiting + len(rows),
+            "retried": BATCHES.c.retried + len(failed),
+            "cancelled": BATCHES.c.cancelled - sum(one.ending == Ending.CANCELLED.value for one in failed),
         }
         if deadline is not None and deadline <= at:  # it would cancel the tasks at once
             values |= {"deadline": None, "deadline_warning": None}
         await connection.execute(update(BATCHES).where(BATCHES.c.number == number).values(values))
-        await recount(connection, number)
     await change.append(events)
-    return [await find_task(connection, id) for id in ids]
+    return [task_status(row) for row in await _find_tasks(connection, ids)]
+
+
+async def _find_tasks(connection: AsyncConnection, ids: Sequence[str]) -> Sequence[TableRow]:
+    """Return the rows of tasks, in this order. Raises UnknownItem."""
+    rows = {row.id: row for row in (await connection.execute(select(TASKS).where(TASKS.c.id.in_(ids)))).all()}
+    for id in ids:
+        if id not in rows:
+            raise unknown_item("task", id)
+    return [rows[id] for id in ids]
 
 
 def _distinct(tags: Iterable[str]) -> Sequence[str]:
@@ -210,25 +219,40 @@ async def _store_tasks(connection: AsyncConnection, rows: Sequence[dict[str, Any
     await connection.execute(insert(TASK_TAGS), tags)
 
 
-async def _next_retry(connection: AsyncConnection, row: TableRow) -> int:
-    """Return the number of the next try of a task. Raises PhaseConflict."""
-    query = select(TASKS.c.id, TASKS.c.retry, TASKS.c.phase).where(TASKS.c.origin == row.origin)
-    tries = (await connection.execute(query)).all()
-    for one in tries:
-        if one.phase != TaskPhase.ENDED.value:
-            raise PhaseConflict(
-                f"{one.id} has not ended (it is {one.phase}), so {row.id} is not tried again: wait, or cancel it"
-            )
-    last: int = max(one.retry for one in tries)
-    if last >= MOST_TRIES:
-        raise PhaseConflict(f"{row.origin} was tried {last} times, which is the limit: submit a new batch")
-    return last + 1
+async def _find_last_tries(connection: AsyncConnection, rows: Sequence[TableRow]) -> Sequence[TableRow]:
+    """Return the last try of each of these tasks. Raises PhaseConflict if one may not be tried again."""
+    columns = (TASKS.c.id, TASKS.c.origin, TASKS.c.retry, TASKS.c.phase, TASKS.c.is_done, TASKS.c.ending)
+    query = select(*columns).where(TASKS.c.origin.in_([row.origin for row in rows])).order_by(TASKS.c.retry)
+    tries = defaultdict[str, list[TableRow]](list)
+    for one in await connection.execute(query):
+        tries[one.origin].append(one)
+    last_tries: list[TableRow] = []
+    for row in rows:
+        for one in tries[row.origin]:
+            if one.phase != TaskPhase.ENDED.value:
+                raise PhaseConflict(
+                    f"{one.id} has not ended (it is {one.phase}), so {row.id} is not tried again: wait, or cancel it"
+                )
+        last = tries[row.origin][-1]
+        if last in last_tries:
+            raise PhaseConflict(f"{row.id} and another try of {row.origin} are asked for at once: ask for one of them")
+        if last.retry >= MOST_TRIES:
+            raise PhaseConflict(f"{row.origin} was tried {last.retry} times, which is the limit: submit a new batch")
+        last_tries.append(last)
+    return last_tries
 
 
-async def _free_id(connection: AsyncConnection, origin: str, retry: int) -> str:
-    """Return the id of another try: ``b17.buy.r2``. Skip ids that clients have given to tasks themselves."""
-    while True:
-        id = f"{origin}.r{retry}"
-        if (await connection.execute(select(TASKS.c.number).where(TASKS.c.id == id))).first() is None:
-            return id
-        retry += 1
+async def _free_ids(connection: AsyncConnection, last_tries: Sequence[TableRow]) -> Sequence[tuple[str, int]]:
+    """Return the ids of further tries, ``b17.buy.r2``, with their numbers. Skip ids that clients gave tasks."""
+    ids = [f"{last.origin}.r{last.retry + 1}" for last in last_tries]
+    used = set((await connection.execute(select(TASKS.c.id).where(TASKS.c.id.in_(ids)))).scalars())
+    retries: list[tuple[str, int]] = []
+    for last, id in zip(last_tries, ids, strict=True):
+        number = last.retry + 1
+        while id in used:
+            number += 1
+            id = f"{last.origin}.r{number}"
+            if (await connection.execute(select(TASKS.c.number).where(TASKS.c.id == id))).first() is not None:
+                used.add(id)
+        retries.append((id, last.retry + 1))
+    return retries

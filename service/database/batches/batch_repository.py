@@ -52,8 +52,8 @@ async def find_origins(connection: AsyncConnection, tasks: Collection[str]) -> M
     return origins
 
 
-MOST_RETRIED = 100
-"""How many tasks one transaction retries: it takes some milliseconds for each."""
+MOST_RETRIED = MOST_RECORDED = 100
+"""How many tasks one transaction retries, or gives a result: it takes some milliseconds for each, and others wait."""
 
 
 class BatchRepository:
@@ -244,6 +244,12 @@ class BatchRepository:
                 await task_records.store_interruptions(change, tasks, at)
 
     async def record_results(self, results: Sequence[EpisodeResult]) -> Sequence[str]:
-        """Record the one result of each task. Return the ids of the tasks that are known and had none."""
-        async with self._database.write() as change:
-            return await task_records.store_results(change, results)
+        """Record the one result of each task. Return the ids of the tasks that are known and had none.
+
+        Many results are recorded in parts, so that others write in between.
+        """
+        ended: list[str] = []
+        for start in range(0, len(results), MOST_RECORDED):
+            async with self._database.write() as change:
+                ended += await task_records.store_results(change, results[start : start + MOST_RECORDED])
+        return ended

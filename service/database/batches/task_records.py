@@ -170,15 +170,42 @@ async def store_results(change: WriteTransaction, results: Sequence[EpisodeResul
         for task in dict.fromkeys(result.task for result in results)
         if task in rows and rows[task].phase != TaskPhase.ENDED.value
     ]
-    for row, result in new:
-        await _store_result(change, row, result)
+    if new:
+        await _end_tasks(change, new)
     return [row.id for row, _ in new]
 
 
-async def _store_result(change: WriteTransaction, row: TableRow, result: EpisodeResult) -> None:
+async def _end_tasks(change: WriteTransaction, ended: Sequence[tuple[TableRow, EpisodeResult]]) -> None:
     connection = change.connection
-    unmet = [one.model_dump(mode="json") for one in result.unmet]
-    result_data: dict[str, JsonValue] = {
+    rows: list[dict[str, Any]] = []
+    events: list[ServiceEvent] = []
+    moves = Counter[tuple[int, str, str]]()
+    last = dict[int, float]()
+    for row, result in ended:
+        values = _result_values(row, result)
+        unmet = [one.model_dump(mode="json") for one in result.unmet]
+        stored = {**values, "unmet": dump_json(unmet), "answer_data": dump_json(result.answer_data)}
+        rows.append({"task": row.number} | {f"new_{name}": value for name, value in stored.items()})
+        data = {**values, "unmet": unmet, "answer_data": result.answer_data}
+        events.append(_event(EventKind.TASK_ENDED, row, result.serial, result.ended_at, data))
+        if not result.is_done and result.ending is not Ending.CANCELLED:
+            events.append(_event(EventKind.TASK_FAILED, row, result.serial, result.ended_at, data))
+        moves[row.batch, count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)] += 1
+        last[row.batch] = max(result.ended_at, last.get(row.batch, result.ended_at))
+    columns: dict[str, BindParameter[Any]] = {name: bindparam(f"new_{name}") for name in stored}
+    await connection.execute(update(TASKS).where(TASKS.c.number == bindparam("task")).values(columns), rows)
+    for (batch, before, after), number in moves.items():
+        await move_tasks(connection, batch, before, after, number)
+    cancelled = Counter(row.batch for row, one in ended if not one.is_done and one.ending is Ending.CANCELLED)
+    for batch, number in cancelled.items():
+        await count_cancelled(connection, batch, number)
+    await change.append(events)
+    for batch, at in last.items():
+        await close_if_over(change, batch, at)
+
+
+def _result_values(row: TableRow, result: EpisodeResult) -> dict[str, JsonValue]:
+    return {
         "phase": TaskPhase.ENDED.value,
         # A task that was given up while it waited has no phone: its last episode stays.
         "phone": result.serial or row.phone,
@@ -196,18 +223,6 @@ async def _store_result(change: WriteTransaction, row: TableRow, result: Episode
         "steps": result.steps,
         "attempts": result.attempt,
     }
-    stored = {"unmet": dump_json(unmet), "answer_data": dump_json(result.answer_data)}
-    await connection.execute(update(TASKS).where(TASKS.c.number == row.number).values({**result_data, **stored}))
-    counts = count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)
-    await move_tasks(connection, row.batch, *counts)
-    if not result.is_done and result.ending is Ending.CANCELLED:
-        await count_cancelled(connection, row.batch)
-    data = {**result_data, "unmet": unmet, "answer_data": result.answer_data}
-    events = [_event(EventKind.TASK_ENDED, row, result.serial, result.ended_at, data)]
-    if not result.is_done and result.ending is not Ending.CANCELLED:
-        events.append(_event(EventKind.TASK_FAILED, row, result.serial, result.ended_at, data))
-    await change.append(events)
-    await close_if_over(change, row.batch, result.ended_at)
 
 
 async def _find(connection: AsyncConnection, tasks: Collection[str]) -> Mapping[str, TableRow]:

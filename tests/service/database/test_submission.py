@@ -13,7 +13,7 @@ from manyhands.protocol.service.batches import BatchPhase, BatchRequest, TaskPha
 from manyhands.protocol.service.events import EventKind
 from manyhands.service.database.batches.batch_counts import TaskTotals
 from manyhands.service.database.batches.batch_queries import BatchFilter, TaskFilter
-from manyhands.service.database.batches.batch_repository import MOST_RETRIED, BatchRepository
+from manyhands.service.database.batches.batch_repository import MOST_RECORDED, MOST_RETRIED, BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from tests.service.database.work import AT, begin, end, request, result
@@ -210,6 +210,28 @@ async def test_retries_that_are_stored_before_a_conflict_are_returned(database: 
     await batches.record_results([result(f"b1.{id}", Ending.STEP_LIMIT) for id in ids[:-1]])
     made = await batches.retry([f"b1.{id}" for id in ids], AT)
     assert [task.retry_of for task in made] == [f"b1.{id}" for id in ids[:-1]]
+
+
+async def test_others_write_while_many_results_are_recorded(database: ServiceDatabase) -> None:
+    batches = BatchRepository(database)
+    ids = [f"t{number}" for number in range(2 * MOST_RECORDED + 1)]
+    await batches.accept(request(*ids), "ann", None, AT)
+    recording = asyncio.create_task(batches.record_results([result(f"b1.{id}", Ending.STEP_LIMIT) for id in ids]))
+    await batches.accept(request("a"), "bea", None, AT)
+    assert not recording.done()
+    assert await recording == [f"b1.{id}" for id in ids]
+    batch = await batches.batch("b1")
+    assert (batch.phase, batch.waiting, batch.failed) == (BatchPhase.ENDED, 0, len(ids))
+
+
+async def test_two_tries_of_a_task_are_not_asked_for_at_once(database: ServiceDatabase) -> None:
+    batches = BatchRepository(database)
+    await batches.accept(request("buy"), "ann", None, AT)
+    await end(batches, result("b1.buy", Ending.STEP_LIMIT))
+    await batches.retry(["b1.buy"], AT)
+    await end(batches, result("b1.buy.r2", Ending.STEP_LIMIT))
+    with pytest.raises(PhaseConflict, match="at once"):
+        await batches.retry(["b1.buy", "b1.buy.r2"], AT)
 
 
 async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -> None:
