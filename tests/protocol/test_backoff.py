@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
 from itertools import islice
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.utilities.backoff import Backoff
+from manyhands.protocol.utilities.backoff import Backoff, read_retry_after
 
 
 @given(st.floats(0.01, 10), st.floats(10, 1000), st.integers(1, 5000))
@@ -35,3 +38,30 @@ def test_chance_takes_off_no_more_than_its_share(jitter: float, failures: int, s
 def test_those_that_failed_together_return_at_different_times() -> None:
     backoff = Backoff(first_s=1, longest_s=60, jitter=0.5)
     assert len({backoff.wait_s(6, Random(5 + number).random) for number in range(100)}) == 100
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120.0),
+        ("0.5", 0.5),
+        ("-5", 0.0),
+        ("nan", 0.0),
+        ("1e400", math.inf),
+        ("Fri, 15 Jan 2027 08:01:00 GMT", 60.0),
+        ("Fri, 15 Jan 2021 08:01:00 GMT", 0.0),
+        ("Wed, 99 Foo 2027 99:99:99 GMT", None),
+        ("soon", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_server_says_when_to_come_back_by_a_number_or_a_date(header: str | None, seconds: float | None) -> None:
+    now = datetime(2027, 1, 15, 8, 0, tzinfo=UTC).timestamp()
+    assert read_retry_after(header, now) == seconds
+
+
+@given(st.text())
+def test_no_header_is_an_error(header: str) -> None:
+    seconds = read_retry_after(header, 0.0)
+    assert seconds is None or seconds >= 0

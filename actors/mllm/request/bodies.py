@@ -19,9 +19,11 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import harmless
 
+WEIGHT_FIELDS = {"return_weight_versions": True}
+"""The field that asks which weights wrote the reply. A trainer changes them while episodes run."""
 IMAGE_MARK = "manyhands:"
 """The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""
-TOKEN_FIELDS = {"logprobs": True, "top_logprobs": 0, "return_token_ids": True, "return_weight_versions": True}
+TOKEN_FIELDS = {"logprobs": True, "top_logprobs": 0, "return_token_ids": True, **WEIGHT_FIELDS}
 """The fields that ask for tokens. vLLM knows all; SGLang ignores the last and tells the version of its weights always.
 """
 _LONGEST_ANSWER = 4000
@@ -82,6 +84,8 @@ def recorded_body(
         body["priority"] = priority
     if settings.record_tokens:
         body |= TOKEN_FIELDS
+    elif settings.has_sessions:
+        body |= WEIGHT_FIELDS
     if FORMATS[settings.output].has_schema(reply):
         schema = sent_schema(reply, settings.grammar)
         body["response_format"] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +17,7 @@ from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.roles.role import NoteReply, Role
 from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from tests.actors.mllm.model_servers import ModelServer, Say, serving
+from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say, completion, serving
 from tests.actors.mllm.test_model_client import PROMPT, free_port
 from tests.actors.mllm.trainer_gateways import (
     ADMIN,
@@ -163,3 +164,17 @@ async def test_a_client_without_sessions_sends_no_episodes_key_and_asks_its_own_
     own, gone = (received.headers for received in server.received)
     assert (own["Authorization"], own.get("a")) == (f"Bearer {ADMIN}", None)
     assert (gone["Authorization"], gone.get("a")) == ("Bearer of-the-session", "b")
+
+
+async def test_each_reply_tells_which_weights_wrote_it_and_an_episode_may_span_versions() -> None:
+    def reply(*spans: tuple[str, int, int]) -> Raw:
+        body = completion(Say(REPLY))
+        body["choices"][0]["weight_versions"] = [{"version": name, "start": a, "end": b} for name, a, b in spans]
+        return Raw(json.dumps(body), "application/json")
+
+    script = reply(("3", 0, 5)), reply(("3", 0, 2), ("4", 2, 5)), Fail(503), reply(("5", 0, 5))
+    async with serving(ModelServer(*script)) as server, client_at(server.url.removesuffix("/v1")) as client:
+        session = ModelSession(url=server.url)
+        calls = [await ask(client, session) for _ in range(3)]
+    assert [[span.version for span in call.weights] for call in calls] == [["3"], ["3", "4"], ["5"]]
+    assert [received.json["return_weight_versions"] for received in server.received] == [True] * 4
