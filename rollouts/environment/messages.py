@@ -16,6 +16,8 @@ MessageBody = dict[str, Any]
 Split = Literal["train"]
 """The one split, which has all tasks."""
 SPLIT: Split = "train"
+FARTHEST = 2**31
+"""The pixel from which a place is no number of an action. A place outside the screen before that is a step."""
 
 
 class ErrorCode(StrEnum):
@@ -47,7 +49,7 @@ class EpisodeRequest(Input):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    seed: int | None = Field(default=None, ge=0)
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
     """The content to which the phone is set, if it can be; None for the task's own."""
     episode_id: str | None = Field(default=None, max_length=255)
     """The client's own name for the episode."""
@@ -123,6 +125,8 @@ def read_action(data: MessageBody) -> tuple[AtomicAction, StepMetadata]:
         raise MessageRefused(explain(error, StepMetadata)) from error
     if unknown := fields.keys() - type(action).model_fields.keys():
         raise MessageRefused(f"{action.name}: unknown field {', '.join(sorted(unknown))}")
+    if far := [name for name, value in action if isinstance(value, int) and abs(value) >= FARTHEST]:
+        raise MessageRefused(f"{action.name}: {', '.join(far)}: no screen is so large")
     return action, metadata
 
 

@@ -190,7 +190,8 @@ class EnvironmentServer:
     # ------------------------------------------------------------------------ sessions
     async def _serve(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one session until its client leaves, is idle or sends too much."""
-        socket = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=LONGEST_MESSAGE)
+        # Compression would cost more than it saves: nearly all of an answer is a JPEG.
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=LONGEST_MESSAGE, compress=False)
         await socket.prepare(request)
         if not await self._take_place(socket):
             most = self._address.sessions

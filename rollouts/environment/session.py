@@ -135,7 +135,7 @@ class ClientEpisode:
     async def stop(self) -> None:
         """End the episode as cancelled if it still runs, and wait until its phone is given back."""
         self._running.cancel()
-        await asyncio.wait({self._running})
+        await asyncio.gather(self._running, return_exceptions=True)
 
 
 class Session:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgpack
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 from hypothesis import given
@@ -29,6 +30,7 @@ def test_any_step_is_an_action_or_refused(data: dict[str, object]) -> None:
     except MessageRefused:
         return
     assert ATOM.validate_json(action.model_dump_json()) == action
+    assert msgpack.unpackb(msgpack.packb(action.model_dump())) == action.model_dump()  # as journals have it
     assert metadata.request_id is None or metadata.request_id == data["metadata"]["request_id"]  # type: ignore[index]
 
 
@@ -39,6 +41,7 @@ def test_any_step_is_an_action_or_refused(data: dict[str, object]) -> None:
         ({"name": "Tap", "x": 1, "y": 2, "z": 3}, "unknown field z"),
         ({"name": "Fly"}, "Fly"),
         ({}, "name"),
+        ({"name": "Tap", "x": 1, "y": 10**30}, "no screen is so large"),
         ({"name": "Home", "metadata": {"request": "k"}}, "request_id"),
     ],
 )
