@@ -60,7 +60,7 @@ Group = Annotated[
         "--group",
         min=1,
         max=100,
-        help="So many episodes of each task from the same start, for trainers. Give --temperature, too.",
+        help="Episodes of each task from one start, for trainers. Give --temperature, too.",
         rich_help_panel=LIMITS,
     ),
 ]

@@ -37,7 +37,10 @@ class PhonePool:
             serial, lease = self._free.popleft(), None
             try:
                 attaching = self._gateway.attach(serial, holder, self._lease_s)
-                lease = await await_answer(attaching, ATTACH_S, f"attaching {serial}", too_late=self._gateway.detach)
+                # A client may leave meanwhile. An attachment that ends is given back; a broken-off one would be held.
+                lease = await await_answer(
+                    attaching, ATTACH_S, f"attaching {serial}", parting_s=ATTACH_S, too_late=self._gateway.detach
+                )
                 return lease
             except ManyhandsError as error:
                 reasons.append(str(error))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # the import takes a second
 
 EXAMPLE = (
     'Example: manyhands run --goal "Turn on dark mode." --phones virtual:1 --mllm-url rehearsed. '
-    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input, 130 stopped by a signal."
+    "Exit codes: 0 all tasks done, 1 some not, 2 bad input, 130 stopped."
 )
 
 _LONGEST_NAME = 40

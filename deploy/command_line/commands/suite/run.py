@@ -35,7 +35,7 @@ from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands suite run mobile_eval_e --phones virtual:8 --mllm-url rehearsed --seeds 3. "
-    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input, 130 stopped by a signal."
+    "Exit codes: 0 all tasks done, 1 some not, 2 bad input, 130 stopped."
 )
 
 

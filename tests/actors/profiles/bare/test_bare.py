@@ -56,7 +56,7 @@ def test_it_acts_until_it_stops_and_is_told_what_it_did_alone() -> None:
     assert world.count["perceive"] == 0
     assert model.asked[3].history == (
         OwnAction(step=0, action=tap(0), expectation="on"),
-        OwnAction(step=1, action=None, expectation="on"),
+        OwnAction(step=1, action=None, expectation="on", problem="not a valid action: nothing"),
         OwnAction(step=2, action=tap(1), expectation="on"),
     )
 
