@@ -17,7 +17,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
 from manyhands.protocol.journals.journal import Scan
 from manyhands.protocol.journals.records import Record
-from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts, ModelSession, PartialReply, SessionFacts
 from manyhands.protocol.phones import (
     Lease,
     Perform,
@@ -32,7 +32,6 @@ from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, T
 from manyhands.protocol.roles.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.roles.requests import Request
 from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.runs.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.runs.results import EpisodeIndex, EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size

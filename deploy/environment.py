@@ -30,8 +30,7 @@ from manyhands.protocol.tasks.state_tests import SCREEN
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.rollouts.environment.client_agent import ClientAgent
-from manyhands.rollouts.environment.phone_pool import PhonePool
-from manyhands.rollouts.environment.session import PhoneEnvironment, settings_for_clients
+from manyhands.rollouts.environment.session import PhoneEnvironment, PhonePool, settings_for_clients
 
 MODEL_SOURCE = "clients of an environment server, whose models are not known here"
 

@@ -6,13 +6,39 @@ import struct
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, SecretStr, model_validator
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.runs.model_sessions import ModelSession
 
 T = TypeVar("T")
+
+
+class ModelSession(Message):
+    """Hold an episode's own way to its model. It is in no journal, no log and no prompt."""
+
+    url: str
+    """The base URL: requests go to ``/chat/completions`` below it."""
+    key: SecretStr | None = None
+    headers: tuple[tuple[str, str], ...] = Field(default=(), repr=False)
+    """More headers of each request, by name."""
+
+    @property
+    def key_text(self) -> str | None:
+        """Return the key as it is sent."""
+        return None if self.key is None else self.key.get_secret_value()
+
+
+class SessionFacts(Message):
+    """Hold what a gateway is told of an episode when its session opens."""
+
+    run: str
+    episode: str
+    """The id. It names the session, too."""
+    task: str
+    group: str
+    """The id that the repeats of a task share."""
+    attempt: int
 
 
 class CallContext(Message):

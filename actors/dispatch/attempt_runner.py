@@ -18,8 +18,8 @@ from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, InterruptedAttempt, PendingLesson
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, ModelError, ModelRefused, Overloaded
+from manyhands.protocol.messages import ModelSession, SessionFacts
 from manyhands.protocol.phones import Lease
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import MOST_RESUMES, EpisodeOrder, EpisodeResult
 

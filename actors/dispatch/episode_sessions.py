@@ -20,7 +20,7 @@ from manyhands.actors.interfaces import ModelSessions, Store
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
 from manyhands.protocol.journals.records import ModelSessionEnded, Record
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
+from manyhands.protocol.messages import ModelSession, SessionFacts
 
 RewardOf = Callable[[Sequence[Record]], float | None]
 """Returns what an episode earned, from all records of its journal; None if a fault ended it, or if nothing says."""

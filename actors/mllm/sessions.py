@@ -22,7 +22,7 @@ from manyhands.actors.mllm.client.transport import Transport, read_key
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, ModelError, ModelRefused, ModelUnreachable
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
+from manyhands.protocol.messages import ModelSession, SessionFacts
 from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 

@@ -10,10 +10,10 @@ from pydantic import Field, JsonValue
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.journals.effective_records import is_open
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, Recalled
+from manyhands.protocol.messages import ModelSession
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
-from manyhands.protocol.runs.model_sessions import ModelSession
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest

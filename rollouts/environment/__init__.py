@@ -2,8 +2,7 @@
 
 ``messages``       what clients send and get
 ``client_agent``   the agent of the profile ``bare`` that asks the client instead of a model
-``phone_pool``     a phone's lease for each episode
-``session``        one client's episodes, one after another
+``session``        one client's episodes, one after another, each on a phone leased for it
 ``server``         HTTP and WebSockets
 
 An episode is that of a run: the host journals each action before it is sent, the gateway carries it out once, limits

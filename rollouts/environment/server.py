@@ -125,7 +125,7 @@ class EnvironmentServer:
         router.add_get("/schema", self._schema)
         router.add_get("/metadata", self._metadata)
         router.add_get("/ws", self._serve)
-        router.add_get("/list_environments", self._names)
+        router.add_get("/list_environments", self._list_environments)
         router.add_get(f"/{NAME}/splits", self._splits)
         router.add_post(f"/{NAME}/tasks", self._list_tasks)
         router.add_post(f"/{NAME}/num_tasks", self._count_tasks)
@@ -163,7 +163,7 @@ class EnvironmentServer:
         tasks = enumerate(self._environment.tasks.values())
         return [{"index": index, **task.model_dump(mode="json", include=shown)} for index, task in tasks]
 
-    async def _names(self, _: web.Request) -> web.Response:
+    async def _list_environments(self, _: web.Request) -> web.Response:
         return web.json_response([NAME])
 
     async def _splits(self, _: web.Request) -> web.Response:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import logging
 import secrets
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.dispatch.deadlines import finish
+from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.interfaces import Gateway, Host
 from manyhands.evaluation.rewards import reward_of_check
+from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease
+from manyhands.protocol.phones import Lease, holder_name
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
@@ -38,7 +40,57 @@ from manyhands.rollouts.environment.messages import (
     StepMetadata,
     observation_message,
 )
-from manyhands.rollouts.environment.phone_pool import PhonePool
+
+ATTACH_S = 60.0
+"""The time limit for attaching a phone, and for giving it back."""
+_log = logging.getLogger(__name__)
+
+
+class PhonePool:
+    """Lease the phone that was used least recently. A phone that cannot be had comes last."""
+
+    def __init__(self, gateway: Gateway, serials: Sequence[str], folder_id: str, lease_s: float) -> None:
+        """``folder_id``: of the run folder. ``lease_s``: how long a lease lasts unless it is renewed."""
+        self._gateway = gateway
+        self._free = deque(serials)
+        self._folder_id = folder_id
+        self._lease_s = lease_s
+        self.size = len(serials)
+
+    async def lease(self, episode: str) -> Lease:
+        """Return a lease on a free phone. Raises MessageRefused if none can be had now, with all reasons."""
+        holder, reasons = holder_name(episode, self._folder_id), list[str]()
+        for _ in range(len(self._free)):
+            if not self._free:  # other sessions have taken the rest meanwhile
+                break
+            serial, lease = self._free.popleft(), None
+            try:
+                attaching = self._gateway.attach(serial, holder, self._lease_s)
+                # A client may leave meanwhile. An attachment that ends is given back; a broken-off one would be held.
+                lease = await await_answer(
+                    attaching, ATTACH_S, f"attaching {serial}", parting_s=ATTACH_S, too_late=self._gateway.detach
+                )
+                return lease
+            except ManyhandsError as error:
+                reasons.append(str(error))
+            finally:
+                if lease is None:
+                    self._free.append(serial)
+        why = "; ".join(reasons) or "all are in use"
+        raise MessageRefused(f"no phone can be leased now: {why}", ErrorCode.CAPACITY_REACHED)
+
+    async def give_back(self, lease: Lease) -> None:
+        """Give a phone back, even while the caller is being cancelled."""
+        await finish(self._give_back(lease))
+
+    async def _give_back(self, lease: Lease) -> None:
+        try:
+            await await_answer(self._gateway.detach(lease), ATTACH_S, f"giving {lease.serial} back")
+        except ManyhandsError as error:
+            _log.warning("%s was not given back, its lease will run out: %s", lease.serial, error)
+        finally:
+            self._free.append(lease.serial)
+
 
 CLIENT_S = 7 * 86_400.0
 """The time limit of an episode, and of a decision in it. A client that thinks too long is ended as idle before."""

@@ -21,11 +21,10 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.crops import PromptPicture
 from manyhands.rollouts.export import Exporter
-from manyhands.rollouts.export_folder import STATE
 from manyhands.rollouts.filters import Filters, Split
 from manyhands.rollouts.formats import format_named
 from manyhands.rollouts.pictures import Pictures
-from manyhands.rollouts.plan import plan_export
+from manyhands.rollouts.plan import STATE, plan_export
 from manyhands.rollouts.summary import ExportSummary
 from tests.evaluation.run_records import decided, planned, resumed, span
 from tests.rollouts.sketched_run import (

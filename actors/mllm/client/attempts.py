@@ -21,6 +21,8 @@ from manyhands.actors.mllm.client.answers import (
     ChatCompletion,
     advice,
     read_completion,
+    read_tokens,
+    read_weights,
 )
 from manyhands.actors.mllm.client.errors import (
     SERVER_GONE,
@@ -33,7 +35,6 @@ from manyhands.actors.mllm.client.errors import (
     TimedOut,
     TokensMissing,
 )
-from manyhands.actors.mllm.client.tokens import read_tokens, read_weights
 from manyhands.actors.mllm.client.transport import STREAMED, Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
 from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s

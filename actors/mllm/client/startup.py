@@ -14,10 +14,16 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from manyhands.actors.mllm.client.answers import ModelList, advice, read_completion, read_models
+from manyhands.actors.mllm.client.answers import (
+    ModelList,
+    advice,
+    check_places,
+    read_completion,
+    read_models,
+    read_tokens,
+)
 from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed, TimedOut, read_json
 from manyhands.actors.mllm.client.probe import probe_context
-from manyhands.actors.mllm.client.tokens import check_places, read_tokens
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import Prompt, asks_tokens, recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.settings import ModelSettings

@@ -15,9 +15,9 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelRefused, ModelUnreachable
 from manyhands.protocol.journals.records import EpisodeEnded, ModelSessionEnded, Record
+from manyhands.protocol.messages import ModelSession, SessionFacts
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.control import FIRST_BATCH, Cancel, tell
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from tests.actors.dispatch.dispatch_parts import endings, tasks
 from tests.actors.dispatch.test_batch_recovery import Restarted

@@ -12,8 +12,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import Acted
-from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.runs.model_sessions import ModelSession
+from manyhands.protocol.messages import Answered, CallContext, ModelSession
 from tests.actors.episode.interruption import cut_after
 from tests.actors.episode.world import World, order
 from tests.virtual_clock import run_virtual

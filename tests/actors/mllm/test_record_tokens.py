@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import ModelClient, ModelSettings, Prompt, try_question
-from manyhands.actors.mllm.client.answers import read_completion
+from manyhands.actors.mllm.client.answers import read_completion, read_tokens, read_weights
 from manyhands.actors.mllm.client.errors import TokensMissing
-from manyhands.actors.mllm.client.tokens import read_tokens, read_weights
 from manyhands.protocol.errors import BadInput, ModelUnreachable
 from manyhands.protocol.messages import CallTokens, ModelCall, WeightSpan
 from manyhands.protocol.roles.role import DecideReply, NoteReply, Role

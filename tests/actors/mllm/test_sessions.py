@@ -13,9 +13,8 @@ from manyhands.actors.interfaces import ModelSessions
 from manyhands.actors.mllm import ModelClient, ModelSettings
 from manyhands.actors.mllm.sessions import SessionKind, SessionSettings, check_gateway, sessions_of
 from manyhands.protocol.errors import BadInput, ModelRefused, ModelUnreachable
-from manyhands.protocol.messages import CallContext, ModelCall
+from manyhands.protocol.messages import CallContext, ModelCall, ModelSession, SessionFacts
 from manyhands.protocol.roles.role import NoteReply, Role
-from manyhands.protocol.runs.model_sessions import ModelSession, SessionFacts
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say, completion, serving
 from tests.actors.mllm.test_model_client import PROMPT, free_port

@@ -3,7 +3,7 @@
 Name it in the file of ``agent_loop_config_path``::
 
     - name: manyhands
-      _target_: manyhands.rollouts.trainers.verl_loop.FleetAgentLoop
+      _target_: manyhands.rollouts.verl_loop.FleetAgentLoop
       fleet: my_fleet:fleet_of_process
 
 ``fleet`` is a coroutine function of yours. It returns this process's one open ``Fleet``, with ``record_tokens``, with
