@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.service.database.engine import WriteTransaction
@@ -34,22 +32,6 @@ def count_of(phase: TaskPhase, is_done: bool | None) -> str:
         case TaskPhase.RUNNING:
             return "running"
     return "done" if is_done else "failed"
-
-
-async def recount(connection: AsyncConnection, batch: int) -> None:
-    """Count the tasks of a batch anew, after many of them have changed."""
-    query = select(TASKS.c.phase, TASKS.c.is_done, func.count()).where(TASKS.c.batch == batch)
-    groups = (await connection.execute(query.group_by(TASKS.c.phase, TASKS.c.is_done))).all()
-    counts = Counter(dict.fromkeys(("waiting", "running", "done", "failed"), 0))
-    for phase, is_done, number in groups:
-        counts[count_of(TaskPhase(phase), is_done)] += number
-    later = TASKS.alias()
-    is_retried = exists().where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry)
-    failed = select(func.count()).where(TASKS.c.batch == batch, TASKS.c.is_done.is_(False))
-    is_cancelled = TASKS.c.ending == Ending.CANCELLED.value
-    counts["retried"] = (await connection.execute(failed.where(is_retried))).scalar_one()
-    counts["cancelled"] = (await connection.execute(failed.where(is_cancelled, ~is_retried))).scalar_one()
-    await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(dict(counts)))
 
 
 async def move_tasks(connection: AsyncConnection, batch: int, before: str, after: str, number: int = 1) -> None:

@@ -52,8 +52,8 @@ async def find_origins(connection: AsyncConnection, tasks: Collection[str]) -> M
     return origins
 
 
-MOST_RETRIED = MOST_RECORDED = 100
-"""How many tasks one transaction retries, or gives a result: it takes some milliseconds for each, and others wait."""
+MOST_WRITTEN = 100
+"""How many tasks one transaction retries or ends: it takes up to some milliseconds for each, and others wait."""
 
 
 class BatchRepository:
@@ -93,10 +93,10 @@ class BatchRepository:
         """
         retries: list[TaskStatus] = []
         async with self._retrying:
-            for start in range(0, len(task_ids), MOST_RETRIED):
+            for start in range(0, len(task_ids), MOST_WRITTEN):
                 try:
                     async with self._database.write() as change:
-                        retries += await batch_intake.store_retries(change, task_ids[start : start + MOST_RETRIED], at)
+                        retries += await batch_intake.store_retries(change, task_ids[start : start + MOST_WRITTEN], at)
                 except PhaseConflict:
                     if not retries:
                         raise
@@ -106,10 +106,14 @@ class BatchRepository:
     async def cancel(self, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
         """Cancel batches and tasks. Return the ids of the tasks that had not ended, which the fleet must end.
 
-        Tasks that the fleet cannot have yet end at once.
+        Tasks that the fleet cannot have yet end at once: many of them in parts, so that others write in between.
         """
         async with self._database.write() as change:
-            return await task_control.cancel_work(change, ids, at, reason)
+            cancelled = await task_control.cancel_work(change, ids, at, reason)
+        for start in range(0, len(cancelled), MOST_WRITTEN):
+            async with self._database.write() as change:
+                await task_control.end_new_tasks(change, cancelled[start : start + MOST_WRITTEN], at, reason)
+        return cancelled
 
     async def pause(self, ids: Sequence[str], at: float) -> Sequence[str]:
         """Pause batches and tasks. Return the ids of the tasks that waited, which the fleet must hold."""
@@ -249,7 +253,7 @@ class BatchRepository:
         Many results are recorded in parts, so that others write in between.
         """
         ended: list[str] = []
-        for start in range(0, len(results), MOST_RECORDED):
+        for start in range(0, len(results), MOST_WRITTEN):
             async with self._database.write() as change:
-                ended += await task_records.store_results(change, results[start : start + MOST_RECORDED])
+                ended += await task_records.store_results(change, results[start : start + MOST_WRITTEN])
         return ended

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select, update
+from sqlalchemy import ColumnElement, case, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.service.batches import HIGHEST_PRIORITY, LOWEST_PRIORITY, BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.service.database.batches.batch_counts import close_if_over, recount
+from manyhands.service.database.batches.batch_counts import close_if_over, count_cancelled, count_of, move_tasks
 from manyhands.service.database.batches.batch_intake import NEW
 from manyhands.service.database.engine import WriteTransaction
 from manyhands.service.database.row_numbers import read_id, unknown_item, write_id
@@ -22,10 +23,10 @@ _WAITING = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value)
 
 
 async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
-    """Cancel batches and tasks. What has ended stays as it is.
+    """Mark batches and tasks as cancelled. What has ended stays as it is.
 
-    Tasks that the fleet cannot have end at once. The fleet ends all others; until then they have ``cancelled_at``.
-    Returns the tasks that had not ended. Raises UnknownItem.
+    Returns the tasks that had not ended. ``end_new_tasks`` ends those that the fleet cannot have; the fleet ends all
+    others, also those that it is offered because the first did not happen. Raises UnknownItem.
     """
     affected = dict[str, None]()
     for id in dict.fromkeys(ids):
@@ -34,16 +35,35 @@ async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, r
             await _set_phase(change.connection, batch.number, BatchPhase.CANCELLED)
             data = {"phase": BatchPhase.CANCELLED.value, "reason": reason}
             await change.append([_event(EventKind.BATCH_CANCELLED, at, batch.number, None, data)])
-        subject = _tasks_of(batch, task)
-        query = select(TASKS.c.id).where(subject, TASKS.c.phase != TaskPhase.ENDED.value)
-        affected |= dict.fromkeys((await change.connection.execute(query.order_by(TASKS.c.number))).scalars())
-        await _end_new_tasks(change, batch.number, subject, at, reason)
-        unfinished = update(TASKS).where(
-            subject, TASKS.c.phase != TaskPhase.ENDED.value, TASKS.c.cancelled_at.is_(None)
-        )
-        await change.connection.execute(unfinished.values(cancelled_at=at, cancel_reason=reason))
-        await close_if_over(change, batch.number, at)
+        unfinished = (_tasks_of(batch, task), TASKS.c.phase != TaskPhase.ENDED.value)
+        query = select(TASKS.c.id).where(*unfinished).order_by(TASKS.c.number)
+        affected |= dict.fromkeys((await change.connection.execute(query)).scalars())
+        marks = update(TASKS).where(*unfinished, TASKS.c.cancelled_at.is_(None))
+        await change.connection.execute(marks.values(cancelled_at=at, cancel_reason=reason))
     return tuple(affected)
+
+
+async def end_new_tasks(change: WriteTransaction, ids: Sequence[str], at: float, reason: str) -> None:
+    """End those of some cancelled tasks that nobody has offered to the fleet."""
+    new = select(HANDOVERS.c.number).where(HANDOVERS.c.state == NEW)
+    condition = (TASKS.c.id.in_(ids), TASKS.c.phase.in_(_WAITING), TASKS.c.handover.in_(new))
+    query = select(TASKS.c.id, TASKS.c.batch).where(*condition).order_by(TASKS.c.number)
+    rows = (await change.connection.execute(query)).all()
+    result = {
+        "phase": TaskPhase.ENDED.value,
+        "ended_at": at,
+        "ending": Ending.CANCELLED.value,
+        "reason": reason,
+        "is_done": False,
+        "steps": 0,
+    }
+    await change.connection.execute(update(TASKS).where(*condition).values(result | {"cancel_reason": reason}))
+    await change.append([_event(EventKind.TASK_ENDED, at, row.batch, row.id, dict(result)) for row in rows])
+    for batch, number in Counter(row.batch for row in rows).items():
+        counts = count_of(TaskPhase.WAITING, None), count_of(TaskPhase.ENDED, False)
+        await move_tasks(change.connection, batch, *counts, number)
+        await count_cancelled(change.connection, batch, number)
+        await close_if_over(change, batch, at)
 
 
 async def pause_work(change: WriteTransaction, ids: Sequence[str], at: float) -> Sequence[str]:
@@ -135,30 +155,6 @@ async def _move(
     moved = (await connection.execute(select(TASKS.c.id).where(*condition).order_by(TASKS.c.number))).scalars().all()
     await connection.execute(update(TASKS).where(*condition).values(phase=after.value))
     return moved
-
-
-async def _end_new_tasks(
-    change: WriteTransaction, batch: int, subject: ColumnElement[bool], at: float, reason: str
-) -> None:
-    """End those of the tasks that nobody has offered to the fleet."""
-    new = select(HANDOVERS.c.number).where(HANDOVERS.c.batch == batch, HANDOVERS.c.state == NEW)
-    condition = (subject, TASKS.c.phase.in_(_WAITING), TASKS.c.handover.in_(new))
-    query = select(TASKS.c.id).where(*condition).order_by(TASKS.c.number)
-    ended = (await change.connection.execute(query)).scalars().all()
-    if not ended:
-        return
-    result = {
-        "phase": TaskPhase.ENDED.value,
-        "ended_at": at,
-        "ending": Ending.CANCELLED.value,
-        "reason": reason,
-        "is_done": False,
-        "steps": 0,
-    }
-    marks = {"cancelled_at": func.coalesce(TASKS.c.cancelled_at, at), "cancel_reason": reason}
-    await change.connection.execute(update(TASKS).where(*condition).values(result | marks))
-    await recount(change.connection, batch)
-    await change.append([_event(EventKind.TASK_ENDED, at, batch, id, dict(result)) for id in ended])
 
 
 _OVER = (BatchPhase.ENDED.value, BatchPhase.CANCELLED.value)

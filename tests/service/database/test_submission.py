@@ -13,7 +13,7 @@ from manyhands.protocol.service.batches import BatchPhase, BatchRequest, TaskPha
 from manyhands.protocol.service.events import EventKind
 from manyhands.service.database.batches.batch_counts import TaskTotals
 from manyhands.service.database.batches.batch_queries import BatchFilter, TaskFilter
-from manyhands.service.database.batches.batch_repository import MOST_RECORDED, MOST_RETRIED, BatchRepository
+from manyhands.service.database.batches.batch_repository import MOST_WRITTEN, BatchRepository
 from manyhands.service.database.engine import ServiceDatabase
 from manyhands.service.database.event_repository import EventRepository
 from tests.service.database.work import AT, begin, end, request, result
@@ -205,7 +205,7 @@ async def test_texts_that_postgresql_cannot_hold_are_mended(database: ServiceDat
 
 async def test_retries_that_are_stored_before_a_conflict_are_returned(database: ServiceDatabase) -> None:
     batches = BatchRepository(database)
-    ids = [f"t{number}" for number in range(MOST_RETRIED + 1)]
+    ids = [f"t{number}" for number in range(MOST_WRITTEN + 1)]
     await batches.accept(request(*ids), "ann", None, AT)
     await batches.record_results([result(f"b1.{id}", Ending.STEP_LIMIT) for id in ids[:-1]])
     made = await batches.retry([f"b1.{id}" for id in ids], AT)
@@ -214,7 +214,7 @@ async def test_retries_that_are_stored_before_a_conflict_are_returned(database: 
 
 async def test_others_write_while_many_results_are_recorded(database: ServiceDatabase) -> None:
     batches = BatchRepository(database)
-    ids = [f"t{number}" for number in range(2 * MOST_RECORDED + 1)]
+    ids = [f"t{number}" for number in range(2 * MOST_WRITTEN + 1)]
     await batches.accept(request(*ids), "ann", None, AT)
     recording = asyncio.create_task(batches.record_results([result(f"b1.{id}", Ending.STEP_LIMIT) for id in ids]))
     await batches.accept(request("a"), "bea", None, AT)
