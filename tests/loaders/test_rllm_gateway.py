@@ -28,13 +28,13 @@ Json = dict[str, Any]
 
 
 @asynccontextmanager
-async def gateway(model: str, folder: Path) -> AsyncIterator[str]:
+async def gateway(model: str, folder: Path, programs: Path = BIN, *words: str) -> AsyncIterator[str]:
     """Start rLLM's gateway before a model server. Its access log is in ``gateway.log``."""
     port = free_port()
-    words = ("--host", "127.0.0.1", "--port", str(port), "--worker", model, "--db-path", str(folder / "traces.db"))
+    words += ("--host", "127.0.0.1", "--port", str(port), "--worker", model, "--db-path", str(folder / "traces.db"))
     with (folder / "gateway.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            BIN / "rllm-model-gateway", *words, stdin=DEVNULL, stdout=log, stderr=log
+            programs / "rllm-model-gateway", *words, stdin=DEVNULL, stdout=log, stderr=log
         )
         try:
             yield f"http://127.0.0.1:{port}"
