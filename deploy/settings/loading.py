@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_settings import SettingsError
 
@@ -20,6 +19,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.utilities.setting_metadata import Flag
 from manyhands.protocol.utilities.validation_words import nearest
 from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
+from manyhands.protocol.utilities.yaml_limits import BoundedLoader
 
 _OF_COMMANDS = frozenset({"config", "database_url", "server", "token", "ca"})
 """Variables, without their prefix, that commands read themselves."""
@@ -89,13 +89,13 @@ def _check_variables() -> None:
     YamlDocument(None, "environment").refuse([YamlProblem((), text) for text in texts])
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(BoundedLoader):
     """Read only ``true`` and ``false`` as booleans, because ``on`` is the name of a setting."""
 
 
 _Loader.yaml_implicit_resolvers = {
     letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
-    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    for letter, resolvers in BoundedLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
 

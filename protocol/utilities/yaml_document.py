@@ -16,7 +16,7 @@ from pydantic import BaseModel, Tag, ValidationError
 
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.utilities.validation_words import describe_error, near_names, nearest, suggest
-from manyhands.protocol.utilities.yaml_limits import MOST_BYTES, MOST_WRITTEN, LimitPassed, bounded, check_limits
+from manyhands.protocol.utilities.yaml_limits import MOST_BYTES, MOST_WRITTEN, BoundedLoader, LimitPassed, check_limits
 
 MOST_PROBLEMS = 200
 """The most mistakes of one validation that are told."""
@@ -67,7 +67,7 @@ class YamlDocument:
             )
 
 
-def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
+def read_yaml(path: Path, loader: type[BoundedLoader] = BoundedLoader) -> YamlDocument:
     """Read a file. Raises BadInput if it cannot be read or is no YAML, BadFile if it passes a limit.
 
     The caller checks the content and passes the mistakes to ``YamlDocument.refuse``, which adds keys that stand twice.
@@ -86,11 +86,11 @@ def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Ya
 
 
 def parse_yaml(
-    text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeLoader, most_values: int = MOST_WRITTEN
+    text: str, where: str, loader: type[BoundedLoader] = BoundedLoader, most_values: int = MOST_WRITTEN
 ) -> YamlDocument:
     """Read a text in the same way as ``read_yaml`` reads a file. ``most_values``: how many values may be written."""
     try:
-        reading = bounded(loader, most_values)(text)
+        reading = loader(text, most_values)
         root = reading.get_single_node()
         if root is None:
             return YamlDocument(None, where)

@@ -133,6 +133,18 @@ def said_of(text: str) -> str:
     return mistake
 
 
+_SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | st.dates()
+_VALUES = st.recursive(
+    _SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+)
+
+
+@given(_VALUES, st.sampled_from([True, False, None]))
+def test_values_are_read_as_by_pyyaml(value: object, style: bool | None) -> None:
+    text = yaml.safe_dump(value, default_flow_style=style, allow_unicode=True)
+    assert parse_yaml(text, "a.yaml").data == yaml.safe_load(text) == value
+
+
 def test_aliases_that_stand_for_millions_of_values_are_refused_by_their_line() -> None:
     told = r"line 8: aliases of this stand for too much: .* \d+ values .*, over the limit of 100,000"
     assert re.match(told, said_of(bomb(9)))
