@@ -139,6 +139,8 @@ class Receipt(Message):
     """Whether the action was refused only because somebody asked for its receipt before it was begun."""
     opens: str | None = None
     """The package that the action should bring to the front, if that is known. Only Open_App and Home have one."""
+    has_reset: bool = False
+    """Whether the phone's contents were set to a task's ``reset_seed``, and its reset provider confirmed that."""
     unfit: str = ""
     """Why the phone can carry out no action until a person changes a setting of it, with that setting; else empty."""
 

@@ -41,7 +41,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
     yield ""
     yield "Made by Manyhands from journals, with:"
     yield ""
-    yield f"    {plan.texts.strike(command)}"
+    yield f"    {plan.all_texts.strike(command)}"
     yield ""
     yield from _counts("Rows by split", summary.rows)
     yield from _counts("Rows by role", summary.roles)
@@ -60,7 +60,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
     yield f"Filters: `{plan.filters.model_dump_json(exclude_defaults=True)}`. Faults are no failures of the agent."
     yield ""
     # The reason of a user's function may quote the task.
-    yield from _counts("Episodes", {plan.texts.strike(name): n for name, n in summary.episodes_left_out.items()})
+    yield from _counts("Episodes", {plan.all_texts.strike(name): n for name, n in summary.episodes_left_out.items()})
     yield from _counts("Model calls", summary.rows_left_out)
     if summary.problems:
         yield f"**{count_noun(len(summary.problems), 'row')} that should be here could not be made:**"
@@ -68,7 +68,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         yield from (f"- {problem}" for problem in summary.problems[:_NAMED])
         yield ""
     if summary.damaged:
-        named = ", ".join(map(plan.texts.strike, summary.damaged[:_NAMED]))
+        named = ", ".join(map(plan.all_texts.strike, summary.damaged[:_NAMED]))
         yield f"{count_noun(len(summary.damaged), 'journal')} with damaged places: {named}."
         yield ""
     yield "## Sources"
@@ -80,7 +80,7 @@ def _lines(plan: ExportPlan, summary: ExportSummary, command: str, samples: Sequ
         parts = [str(run_yaml.get(key) or "") for key in ("phones_source", "model_source", "perception_source")]
         parts.insert(0, count_noun(sum(one.run == number for one in chosen), "episode"))
         parts.insert(1, f"profile {' and '.join(profiles)}" if profiles else "")
-        yield plan.texts.strike(f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts))}")
+        yield plan.all_texts.strike(f"- `{run_yaml.get('run_id') or run.path.name}`: {'; '.join(filter(None, parts))}")
     yield ""
     yield "## Loading"
     yield ""

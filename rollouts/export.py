@@ -100,7 +100,7 @@ class Exporter:
         return scan.records, episode
 
     def _redaction(self, one: Candidate, records: Sequence[Record]) -> EpisodeRedaction:
-        return EpisodeRedaction(self._plan.redactions, records, self._plan.earlier.get(one.facts.episode, ()))
+        return EpisodeRedaction(self._plan.redactions, records, self._plan.texts[one.facts.episode])
 
     def _write_part(self, part: Part, threads: ThreadPoolExecutor, on_episode: Callable[[], None]) -> PartRecord:
         export_format = self._plan.format

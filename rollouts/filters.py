@@ -67,6 +67,8 @@ class Candidate(Message):
     digest: str
     """SHA-256 of the journal's file."""
     serial: str = ""
+    has_reset: bool = False
+    """Whether the phone was set to another content before it."""
     typed: tuple[str, ...] = ()
     """The texts that were typed in it, if they are to be redacted."""
 

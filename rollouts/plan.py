@@ -25,6 +25,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, StoreError, store_error
 from manyhands.protocol.journals.journal_file import JOURNAL
+from manyhands.protocol.journals.records import PhonePrepared, Record
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
@@ -55,10 +56,10 @@ class ExportPlan:
     splits: Sequence[Split]
     redactions: Redactions | None
     """What the export may not hold; None for no such thing."""
-    earlier: Mapping[str, tuple[str, ...]]
-    """By episode, the texts that earlier ones left on its phone."""
-    texts: RedactedTexts
-    """All texts that the export may not hold, for what is not of one episode."""
+    texts: Mapping[str, Sequence[str]]
+    """By episode, the texts that its rows may not hold."""
+    all_texts: RedactedTexts
+    """The texts of all episodes, for what is not of one."""
     parts: Sequence[Part]
     read: int
     """How many episodes the runs have."""
@@ -77,7 +78,8 @@ class ExportPlan:
         rest = [self.format.name, self.filters.model_dump_json(), [split.model_dump_json() for split in self.splits]]
         redacted = None if self.redactions is None else self.redactions.model_dump_json()
         digests = [[part.name, *((one.digest, one.facts.reward) for one in part.episodes)] for part in self.parts]
-        return hashlib.sha256(json.dumps([rest, redacted, sorted(self.earlier.items()), digests]).encode()).hexdigest()
+        texts = [self.texts[one.facts.episode] for part in self.parts for one in part.episodes]
+        return hashlib.sha256(json.dumps([rest, redacted, texts, digests]).encode()).hexdigest()
 
 
 def plan_export(
@@ -106,8 +108,7 @@ def plan_export(
         raise BadInput(f"no episode is left to export, of {len(candidates)}: {reasons or 'there is none'}")
     places = split_tasks(candidates, splits)
     named = () if redactions is None else redactions.texts
-    earlier = {} if redactions is None else _earlier_texts(candidates)
-    texts = {one.facts.episode: (*named, *earlier.get(one.facts.episode, ()), *one.typed) for one in chosen}
+    texts = _texts_by_episode(candidates, named)
     parts = [part for split in splits for part in _parts(chosen, split.name, places, export_format, texts)]
     return ExportPlan(
         runs=runs,
@@ -115,8 +116,8 @@ def plan_export(
         filters=filters,
         splits=splits,
         redactions=redactions,
-        earlier=earlier,
-        texts=RedactedTexts((*named, *(text for one in candidates for text in one.typed))),
+        texts=texts,
+        all_texts=RedactedTexts((*named, *(text for one in candidates for text in one.typed))),
         parts=parts,
         read=len(candidates),
         left_out=left_out,
@@ -124,14 +125,20 @@ def plan_export(
     )
 
 
-def _earlier_texts(candidates: Sequence[Candidate]) -> dict[str, tuple[str, ...]]:
-    """Return, by episode, the texts that were typed on its phone before, since its content was last set."""
-    on_phone: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    earlier: dict[str, tuple[str, ...]] = {}
+def _texts_by_episode(candidates: Sequence[Candidate], named: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return, by episode, ``named`` and what was typed on its phone from the reset before it to the one after it.
+
+    A text that is typed later may have been shown before, such as the code of a message.
+    """
+    resets = Counter[str]()
+    stretches: dict[str, tuple[str, int]] = {}
+    typed: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
     for one in sorted(candidates, key=lambda one: one.at):
-        earlier[one.facts.episode] = () if one.facts.seed is not None else on_phone[one.serial]
-        on_phone[one.serial] = tuple(dict.fromkeys((*earlier[one.facts.episode], *one.typed)))
-    return earlier
+        resets[one.serial] += one.has_reset
+        stretches[one.facts.episode] = stretch = one.serial, resets[one.serial]
+        typed[stretch] |= dict.fromkeys(one.typed)
+    texts = {stretch: (*named, *some) for stretch, some in typed.items()}
+    return {episode: texts[stretch] for episode, stretch in stretches.items()}
 
 
 def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool) -> list[Candidate]:
@@ -152,22 +159,29 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
         episode = None if scan is None else episode_of(scan.records)
         if scan is None or episode is None or scan.damage:
             damaged.append(name)
-        if episode is not None:
-            if judges:
-                judgeables[name] = judgeable(episode)
-            candidates.append(
-                Candidate(
-                    run=number,
-                    at=episode.started.at,
-                    facts=episode_facts(episode, run.asked, phone_of, rewards),
-                    loops=loops(episode),
-                    digest=digest,
-                    serial=episode.started.serial,
-                    typed=typed_texts(scan.records) if reads_typed and scan is not None else (),
-                )
+        if scan is None or episode is None:
+            continue
+        if judges:
+            judgeables[name] = judgeable(episode)
+        candidates.append(
+            Candidate(
+                run=number,
+                at=episode.started.at,
+                facts=episode_facts(episode, run.asked, phone_of, rewards),
+                loops=loops(episode),
+                digest=digest,
+                serial=episode.started.serial,
+                has_reset=_has_reset(scan.records),
+                typed=typed_texts(scan.records) if reads_typed else (),
             )
+        )
     judgements = [read_judgements(path, judgeables) for path in judges]
     return [one.model_copy(update={"person_says": _person_says(one, judgements)}) for one in candidates]
+
+
+def _has_reset(records: Iterable[Record]) -> bool:
+    prepared = (record for record in records if isinstance(record, PhonePrepared))
+    return any(receipt.has_reset for record in prepared for receipt in record.receipts)
 
 
 def _person_says(one: Candidate, judgements: Sequence[Judgements]) -> bool | None:

@@ -28,7 +28,9 @@ _HEX = re.compile(r"[uxU]([0-9a-fA-F]{2,8})")
 _PLACE = re.compile(
     r"[(\[]\s*\d+(?:\s*[,;]\s*\d+)+\s*[)\]]|\"(?:[xy]\d?|number)\"\s*:\s*\d+|^\d+ \(\d+,\d+", re.MULTILINE
 )
-"""A point, a box or the number of an element in a prompt or a reply. A number in it is no text."""
+"""A point, a box or the number of an element in a prompt or a reply. A number of ``_MOST_DIGITS`` in it is no text."""
+_MOST_DIGITS = 4
+"""No screen has a place with more."""
 
 Span = tuple[int, int]
 
@@ -112,8 +114,11 @@ class RedactedTexts:
         self.struck = 0
         """How many places were struck so far."""
 
-    def spans(self, text: str) -> list[Span]:
-        """Return the places of the texts in a text, in order, without overlaps."""
+    def spans(self, text: str, *, has_places: bool = True) -> list[Span]:
+        """Return the places of the texts in a text, in order, without overlaps.
+
+        ``has_places``: leave the numbers in points and boxes out.
+        """
         places: list[Span] | None = None
         spans: list[Span] = []
         for folded in _readings(text) if self._folded else ():
@@ -122,7 +127,7 @@ class RedactedTexts:
                     continue
                 for start, end in folded.find(words):
                     span = folded.place(start)[0], folded.place(end - 1)[1]
-                    if words.isdecimal():
+                    if has_places and words.isdecimal() and len(words) <= _MOST_DIGITS:
                         places = [match.span() for match in _PLACE.finditer(text)] if places is None else places
                         if any(begin <= span[0] and span[1] <= stop for begin, stop in places):
                             continue

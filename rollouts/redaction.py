@@ -65,7 +65,7 @@ class ScreenTexts:
         for element in elements:
             offsets.append(len(joined))
             joined += f"{element.content}\n"
-        spans = self._exact.spans(joined)
+        spans = self._exact.spans(joined, has_places=False)
         found: list[Element] = []
         for element, offset in zip(elements, offsets, strict=True):
             length = len(element.content)
@@ -212,36 +212,30 @@ def _has_signs(text: str) -> bool:
 class EpisodeRedaction:
     """Hold what is redacted in one episode. Without ``redactions`` it changes nothing."""
 
-    def __init__(self, redactions: Redactions | None, records: Sequence[Record], earlier: Sequence[str] = ()) -> None:
-        """``earlier``: texts that earlier episodes left on the phone."""
+    def __init__(self, redactions: Redactions | None, records: Sequence[Record], texts: Sequence[str]) -> None:
+        """``texts``: those that the episode may not show: named ones, and what was typed on its phone."""
         self._redactions = redactions
         self._boxes: dict[str, tuple[Box, ...] | None] = {}
         """The boxes to paint by screenshot; None if a text may be anywhere on it."""
         if redactions is None:
             self.texts = RedactedTexts(())
             return
-        typed = typed_texts(records) if redactions.typed else ()
-        named = (*redactions.texts, *(earlier if redactions.typed else ()))
-        finder = ScreenTexts((*named, *typed))
+        finder = ScreenTexts(texts)
         pieces: set[str] = set()
         screens: dict[str, Screen] = {
             record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
         }
-        may_show = bool(named)
         for record in records:
             for shot in _screenshots(record):
                 content = shot.content_id
-                boxes = self._find(shot, screens.get(content), finder if may_show else None, pieces)
+                boxes = self._find(shot, screens.get(content), finder, pieces)
+                # The same pixels may have been shown in several apps.
                 before = self._boxes.get(content, ())
-                # The same pixels may have been shown before a text was typed: it is not on them.
-                if content not in self._boxes or (boxes is not None and before is not None):
-                    self._boxes[content] = None if boxes is None else tuple(dict.fromkeys((*(before or ()), *boxes)))
-            may_show |= redactions.typed and isinstance(record, ActionSent) and isinstance(record.action, Type)
-        self.texts = RedactedTexts((*named, *typed, *pieces))
+                together = None if boxes is None or before is None else dict.fromkeys((*before, *boxes))
+                self._boxes[content] = None if together is None else tuple(together)
+        self.texts = RedactedTexts((*texts, *pieces))
 
-    def _find(
-        self, shot: Screenshot, screen: Screen | None, finder: ScreenTexts | None, pieces: set[str]
-    ) -> list[Box] | None:
+    def _find(self, shot: Screenshot, screen: Screen | None, finder: ScreenTexts, pieces: set[str]) -> list[Box] | None:
         """Return what is to be painted on a screenshot, and add to ``pieces`` what is read there."""
         assert self._redactions is not None
         elements = screen.elements if screen is not None else ()
@@ -253,7 +247,7 @@ class EpisodeRedaction:
         for element in elements:
             if is_listed(element, shot.size) and any(_overlap(element.box, box) for box in regions):
                 pieces |= _said_by(element)
-        if finder is None or not finder.has_texts:
+        if not finder.has_texts:
             return regions
         if screen is None:
             whole = Region(box=WHOLE).box_on(shot.size)

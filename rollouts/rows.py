@@ -54,7 +54,7 @@ class EpisodeFacts(Message):
     """The id that attempts and repeats of a task share."""
     goal: str
     seed: int | None
-    """The content to which the phone was set before the episode; None if it was not set."""
+    """The task's ``reset_seed``. Phones without a reset provider keep their content all the same."""
     attempt: int
     ending: Ending
     fault: str | None

@@ -25,6 +25,8 @@ from tests.evaluation.run_records import (
     call,
     decided,
     ended,
+    prepared,
+    receipt,
     received,
     reflected,
     sent,
@@ -104,13 +106,15 @@ class Sketch:
     """Records before the end."""
     apps: Sequence[str | None] = ()
     """By screen, the package in front; None where there is none."""
-    seed: int | None = 7
+    has_reset: bool = False
+    """Whether the phone was set to the content of the seed."""
     fields: dict[str, Any] = field(default_factory=dict)
     """Further fields of the end."""
 
     def records(self) -> list[Record]:
-        task = TaskSpec.model_validate({"id": self.task, "goal": self.goal, "check": CHECK, "reset_seed": self.seed})
-        records: list[Record] = [started(self.episode, task, at=self.at, serial=self.serial)]
+        task = TaskSpec.model_validate({"id": self.task, "goal": self.goal, "check": CHECK, "reset_seed": 7})
+        reset = receipt(f"{self.episode}:reset").model_copy(update={"has_reset": self.has_reset})
+        records: list[Record] = [started(self.episode, task, at=self.at, serial=self.serial), prepared(reset)]
         if self.serial:
             records.append(captured(0, 0, self._app(0), self.size))
         for step in range(self.steps):

@@ -72,14 +72,14 @@ def grey(out: Path, row: dict[str, Any], at: int = -1) -> Any:
     return np.abs(pixels - PAINT).max(axis=2) < 40
 
 
-def test_a_typed_text_is_painted_over_and_struck_from_then_on(tmp_path: Path) -> None:
+def test_a_typed_text_is_painted_over_and_struck(tmp_path: Path) -> None:
     later = asked(Role.PLAN, "History: Type(hunter2)", picture_part(picture_id(1)), reply="It has HUNTER2 now")
-    run = sketch_run(tmp_path / "run", typed("hunter2", read(1, "Password: hunter2"), read(2, "OK"),
+    run = sketch_run(tmp_path / "run", typed("hunter2", read(0), read(1, "Password: hunter2"), read(2, "OK"),
                                              planned(1, span(1, 2), later)))  # fmt: skip
     summary = export(tmp_path / "out", run)
     found = rows(tmp_path / "out")
     assert len(found) == 5
-    assert found[0]["images"] == [f"images/{picture_id(0)}.jpg"]  # nothing was typed before this one
+    assert found[0]["images"] == [f"images/{picture_id(0)}.jpg"]
     assert (tmp_path / "out" / found[0]["images"][0]).read_bytes() == jpeg(0)
     assert found[-1]["messages"][1:] == [
         {"role": "user", "content": f"History: Type({STRUCK})\n<image>"},
@@ -100,7 +100,7 @@ def test_a_typed_text_is_painted_over_and_struck_from_then_on(tmp_path: Path) ->
 def test_only_the_words_of_a_longer_line_are_painted(tmp_path: Path) -> None:
     line = "My name is Zoe"
     columns = tuple(10 + 3 * at for at in range(len(line)))
-    run = sketch_run(tmp_path / "run", typed("Zoe", read(1, line, columns=columns), read(2)))
+    run = sketch_run(tmp_path / "run", typed("Zoe", read(0), read(1, line, columns=columns), read(2)))
     export(tmp_path / "out", run)
     mask = grey(tmp_path / "out", rows(tmp_path / "out")[2])
     assert mask[42:54, 44:54].all()
@@ -119,7 +119,9 @@ def test_only_the_words_of_a_longer_line_are_painted(tmp_path: Path) -> None:
 )
 def test_lines_and_misread_texts_are_found(tmp_path: Path, lines: Sequence[str], painted: Sequence[bool]) -> None:
     listed = asked(Role.PLAN, "\n".join(f"{at} (1,1) {line}" for at, line in enumerate(lines)))
-    sketch = typed("Please meet me at the station at noon", read(1, *lines), read(2), planned(1, span(1, 2), listed))
+    sketch = typed(
+        "Please meet me at the station at noon", read(0), read(1, *lines), read(2), planned(1, span(1, 2), listed)
+    )
     export(tmp_path / "out", sketch_run(tmp_path / "run", sketch))
     found = rows(tmp_path / "out")
     mask = grey(tmp_path / "out", found[2])
@@ -131,7 +133,7 @@ def test_lines_and_misread_texts_are_found(tmp_path: Path, lines: Sequence[str],
 
 
 def test_rows_with_a_screen_that_was_not_read_are_named(tmp_path: Path) -> None:
-    run = sketch_run(tmp_path / "run", typed("hunter2", read(1, "hunter2")))
+    run = sketch_run(tmp_path / "run", typed("hunter2", read(0), read(1, "hunter2")))
     summary = export(tmp_path / "out", run)
     assert summary.rows == {"train": 2 + 1}
     (problem,) = summary.problems
@@ -139,11 +141,11 @@ def test_rows_with_a_screen_that_was_not_read_are_named(tmp_path: Path) -> None:
     assert problem.endswith("was not read, so nobody knows where redacted texts stand")
     assert export(tmp_path / "typed", run, redactions=Redactions(typed=False)).rows == {"train": 4}
     named = export(tmp_path / "named", run, redactions=Redactions(typed=False, texts=("x y z",)))
-    assert named.rows == {"train": 1}
+    assert named.rows == {"train": 3}
 
 
 def test_a_record_of_an_episode_shows_such_a_screen_painted_over(tmp_path: Path) -> None:
-    run = sketch_run(tmp_path / "run", typed("hunter2", read(1, "hunter2")))
+    run = sketch_run(tmp_path / "run", typed("hunter2", read(0), read(1, "hunter2")))
     summary = export(tmp_path / "out", run, format_name="atif")
     assert (summary.rows, summary.problems, summary.redacted) == ({"train": 1}, (), {"texts": 1, "pictures": 2})
     trajectory = json.loads((tmp_path / "out" / "train" / "one-1-a.json").read_text())
@@ -182,7 +184,7 @@ def test_a_reply_that_is_none_without_a_text_is_left_out(tmp_path: Path) -> None
     point = '{"thought": "home", "action": {"name": "Tap", "x": 471, "y": 712}, "expectation": "e"}'
     home = '{"thought": "t", "action": {"name": "Home"}, "expectation": "e"}'
     calls = [decided(1, span(1, 2), asked(Role.DECIDE, "q", reply=reply)) for reply in (point, home)]
-    summary = export(tmp_path / "out", sketch_run(tmp_path / "run", typed("home", read(1), read(2), *calls)))
+    summary = export(tmp_path / "out", sketch_run(tmp_path / "run", typed("home", read(0), read(1), read(2), *calls)))
     replies = [row["messages"][-1]["content"] for row in rows(tmp_path / "out")][4:]
     assert replies == [point.replace("home", STRUCK)]
     assert summary.rows_left_out == {"redacted reply": 1}
@@ -193,7 +195,7 @@ def test_a_reply_that_is_none_without_a_text_is_left_out(tmp_path: Path) -> None
 )
 def test_single_letters_and_signs_are_no_typed_texts(tmp_path: Path, text: str, is_struck: bool) -> None:
     prompt = asked(Role.PLAN, f"The words: {text} .")
-    run = sketch_run(tmp_path / "run", typed(text, read(1), read(2), planned(1, span(1, 2), prompt)))
+    run = sketch_run(tmp_path / "run", typed(text, read(0), read(1), read(2), planned(1, span(1, 2), prompt)))
     export(tmp_path / "out", run)
     words = rows(tmp_path / "out")[-1]["messages"][1]["content"]
     assert words == f"The words: {STRUCK if is_struck else text} .\n"
@@ -201,25 +203,37 @@ def test_single_letters_and_signs_are_no_typed_texts(tmp_path: Path, text: str, 
 
 def test_a_number_in_a_point_is_no_text(tmp_path: Path) -> None:
     reply = '{"thought": "4711", "action": {"name": "Tap", "x": 4711, "y": 2}, "expectation": "Tap_4711"}'
-    sketch = typed("4711", read(1), read(2), decided(1, span(1, 2), asked(Role.DECIDE, "q", reply=reply)))
+    sketch = typed("4711", read(0), read(1), read(2), decided(1, span(1, 2), asked(Role.DECIDE, "q", reply=reply)))
     export(tmp_path / "out", sketch_run(tmp_path / "run", sketch))
     expected = reply.replace('"4711', f'"{STRUCK}').replace("_4711", f"_{STRUCK}")
     assert rows(tmp_path / "out")[-1]["messages"][-1]["content"] == expected
 
 
-@pytest.mark.parametrize(("seed", "is_struck"), [(None, True), (7, False)])
-def test_what_an_earlier_episode_left_on_the_phone_is_struck(tmp_path: Path, seed: int | None, is_struck: bool) -> None:
-    second = Sketch("two-1-a", task="two", goal="Two", at=20, steps=1,
-                    extra=[planned(0, span(0, 1), asked(Role.PLAN, "A note: hunter2"))])  # fmt: skip
-    second.seed = seed
-    run = sketch_run(tmp_path / "run", typed("hunter2", read(1), read(2)), second)
+def test_a_text_is_painted_where_it_stood_before_it_was_typed(tmp_path: Path) -> None:
+    code = read(0, "Your code: (471123, 8152)")
+    run = sketch_run(tmp_path / "run", typed("8152", code, read(1), read(2)))
+    export(tmp_path / "out", run)
+    mask = grey(tmp_path / "out", rows(tmp_path / "out")[0])
+    assert mask[FIELD.y1 : FIELD.y2, FIELD.x1 : FIELD.x2].mean() > 0.95
+
+
+@pytest.mark.parametrize("types_first", [True, False])
+@pytest.mark.parametrize("has_reset", [True, False])
+def test_what_is_typed_on_a_phone_is_struck_until_its_reset(tmp_path: Path, types_first: bool, has_reset: bool) -> None:
+    note = [read(0), read(1), planned(0, span(0, 1), asked(Role.PLAN, "A note: hunter2"))]
+    other = Sketch("two-1-a", task="two", goal="Two", at=20 if types_first else -20, steps=1, extra=note)
+    types = typed("hunter2", read(0), read(1), read(2))
+    (other if types_first else types).has_reset = has_reset
+    run = sketch_run(tmp_path / "run", types, other)
     export(tmp_path / "out", run)
     notes = [row["messages"][1]["content"].strip() for row in rows(tmp_path / "out")]
-    assert ("A note: hunter2" in notes) is not is_struck
+    assert (f"A note: {STRUCK}" in notes) is not has_reset
+    assert ("A note: hunter2" in notes) is has_reset
 
 
 def test_what_a_reward_function_says_is_struck(tmp_path: Path) -> None:
-    sketches = typed("hunter2", read(1), read(2)), Sketch("two-1-a", task="two", goal="Two", at=20)
+    read_all = [read(number) for number in range(3)]
+    sketches = typed("hunter2", *read_all), Sketch("two-1-a", task="two", goal="Two", at=20, extra=read_all)
     run = sketch_run(tmp_path / "run", *sketches, settings={"dialect": "qwen3-vl", "reward": "my:function"})
     append_reward(run, RecordedReward(episode="one-1-a", reward=None, problem="KeyError: 'hunter2'"))
     append_reward(run, RecordedReward(episode="two-1-a", reward=0.5))
@@ -244,6 +258,7 @@ TEXTS = [
     ("hun\u200bter2", "hunt\u00ader2", STRUCK),
     ("北京", "在北京市", f"在{STRUCK}市"),
     ("12", '12 (12,7) TEXT 12\n{"x": 12, "number": 12, "text": "12"} [3, 12] 112', None),
+    ("491711", '{"number": 491711} (491711, 8)', f'{{"number": {STRUCK}}} ({STRUCK}, 8)'),
 ]
 
 
@@ -340,7 +355,7 @@ def test_no_redacted_text_is_left_in_any_file(secrets: list[str], one: Any, othe
         (part,) = plan_export([run], FORMATS["atif"], Filters(), TRAIN, redactions).parts
     episode = episode_of(scan.records)
     assert episode is not None
-    redaction = EpisodeRedaction(redactions, scan.records)
+    redaction = EpisodeRedaction(redactions, scan.records, secrets)
     for row in rows_of(episode, scan.records):
         assert isinstance(row, TrainingRow)
         facts = redaction.facts(part.episodes[0].facts)

@@ -264,6 +264,7 @@ class AdbPhone:
         receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
         if seed_at is not None:
             self._apps.doubt()
+            return receipt.model_copy(update={"has_reset": receipt.status == "done"})
         if seed is not None and provider is None and receipt.status == "done":
             return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
         return receipt

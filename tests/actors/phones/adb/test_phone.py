@@ -337,11 +337,13 @@ async def test_reset_closes_what_is_in_front_and_sets_the_contents(phone: World)
     events = phone.plain.events[1:]
     assert events == [("key", 224), ("key", 82), ("stop", "com.example.notes"), ("key", 3), ("reset", 77)]
     assert [line.key for line in phone.ledger] == ["k", "r"]
+    assert receipt.has_reset
     again = await phone.gateway.reset(phone.lease, "r", 77, within())
     assert again.repeated
     assert len(phone.ledger) == 2
 
 
 async def test_reset_without_a_seed_leaves_the_contents_and_the_launcher(phone: World) -> None:
-    assert (await phone.gateway.reset(phone.lease, "r", None, within())).status == "done"
+    receipt = await phone.gateway.reset(phone.lease, "r", None, within())
+    assert (receipt.status, receipt.has_reset) == ("done", False)
     assert phone.plain.events == [("key", 224), ("key", 82), ("key", 3)]
