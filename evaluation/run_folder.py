@@ -23,7 +23,6 @@ from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.journal_file import JOURNAL, disagreement, read_journal
 from manyhands.protocol.journals.records import Learned, Record
 from manyhands.protocol.runs.folder_identity import EPISODES
-from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
@@ -223,18 +222,18 @@ def _started(records: tuple[Record, ...]) -> float:
     return started.at if started is not None else 0.0
 
 
-def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = False) -> bool:
+def has_finished(folder: RunFolder, added: Collection[str], learns: bool = False) -> bool:
     """Return whether every task is decided, so that ``resume`` would start none.
 
-    ``added``: tasks that the run was given while it was running. With ``learns``, each task must also have had its
-    lesson.
+    ``added``: the ids of the tasks that the run was given while it was running. With ``learns``, each task must also
+    have had its lesson.
     """
     episodes = episodes_of(scan.records for scan in folder.journals.values())
     begun_tasks = {episode.started.task.id for episode in episodes}
     tasks = attempted(folder.asked, episodes)
     earned = Counter((task.batch, task.base_id) for task in tasks if task.attempts and task.attempts[-1].fault is None)
     decided = all(_is_decided(task, learns) or _is_surplus(task, earned) for task in tasks)
-    return bool(tasks) and decided and all(spec.id in begun_tasks for spec in added)
+    return bool(tasks) and decided and begun_tasks.issuperset(added)
 
 
 def _is_decided(task: Attempted, learns: bool) -> bool:

@@ -239,7 +239,7 @@ class Dispatcher:
     # ------------------------------------------------------------------------ tasks that are added
     def _added(self, batch: str) -> Sequence[TaskSpec]:
         """Return the tasks that people have added to a batch so far. They are added to a run's first batch only."""
-        return self._control.state.added if batch == FIRST_BATCH else ()
+        return self._control.added if batch == FIRST_BATCH else ()
 
     async def _take_added(self, batch: Batch, count: int) -> None:
         while True:

@@ -29,6 +29,8 @@ class RunControl:
     def __init__(self, folder: Path | None, serials: Sequence[str], clock: Clock) -> None:
         """``folder``: where the run's commands are; None if there are none."""
         self.state = ControlState()
+        self.added: list[TaskSpec] = []
+        """The tasks that were added to the run, in order."""
         self._reader = None if folder is None else ControlReader(folder)
         self._folder = folder or Path()
         self._serials = tuple(serials)
@@ -47,7 +49,7 @@ class RunControl:
         except OSError as error:
             raise store_error(error, str(self._folder / FILE)) from error
         for control in controls:
-            self.state.note(control)
+            self.added += self.state.note(control)
         self._count_pauses()
         return bool(controls)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from manyhands.protocol.runs.control import (
@@ -69,8 +69,6 @@ class ControlState:
     def __init__(self) -> None:
         self.paused = HeldParts()
         self.drained = HeldParts()
-        self.added: list[TaskSpec] = []
-        """The tasks that were added to the run, in order."""
         self.batches: set[str] = set()
         """The ids of the service's batches among the added tasks."""
         self.cancelled: dict[str, str] = {}
@@ -92,6 +90,12 @@ class ControlState:
         self.aside: dict[str, str] = {}
         """Why phones are paused, by serial, as far as a reason was given."""
         self._owner_of: dict[str, str] = {}
+        """Who asked for each task that was added, in their order."""
+
+    @property
+    def added(self) -> Collection[str]:
+        """Return the ids of the tasks that were added to the run, in order."""
+        return self._owner_of.keys()
 
     @property
     def holds(self) -> tuple[RunHold, ...]:
@@ -118,11 +122,11 @@ class ControlState:
         """
         return {**self.read_labels.get(serial, {}), **self.labels.get(serial, {}), "serial": serial}
 
-    def note(self, control: Control) -> None:
-        """Take a command into account."""
+    def note(self, control: Control) -> Sequence[TaskSpec]:
+        """Take a command into account. Return the tasks that it adds: of them, this keeps the ids alone."""
         match control:
             case Add():
-                self._add(control)
+                return self._add(control)
             case Cancel():
                 self.cancelled |= {task: control.reason for task in control.tasks if task not in self.cancelled}
             case SetPriority():
@@ -149,13 +153,14 @@ class ControlState:
             case Pause():
                 self.paused = self.paused.with_(control)
                 self.aside |= dict.fromkeys(control.phones, control.reason) if control.reason else {}
+        return ()
 
-    def _add(self, control: Add) -> None:
+    def _add(self, control: Add) -> Sequence[TaskSpec]:
         if control.batch and control.batch in self.batches:
-            return
+            return ()
         self.batches |= {control.batch} - {""}
-        self.added += control.tasks
         self._owner_of |= {task.id: control.owner for task in control.tasks}
+        return control.tasks
 
 
 def control_state(controls: Iterable[Control]) -> ControlState:

@@ -285,9 +285,7 @@ async def test_a_long_batch_goes_in_parts_and_nobody_waits_for_it(world: World) 
         await world.batches.cancel([long.id], world.clock.now(), "too long")
         await until(lambda: _all_ended(world, long.id))
     added = control_state(read_control(world.folder)).added
-    assert [task.id for task in added if task.id.startswith(long.id)] == [
-        f"{long.id}.t{number}" for number in range(1200)
-    ]
+    assert [id for id in added if id.startswith(long.id)] == [f"{long.id}.t{number}" for number in range(1200)]
 
 
 async def test_a_task_that_the_fleet_holds_without_an_order_is_released(world: World) -> None:

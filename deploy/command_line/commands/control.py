@@ -62,7 +62,7 @@ def command(
     phones, tasks = tuple(phone or ()), tuple(task or ())
     folder = RunFolder(run)
     run_yaml, state = folder.asked, control_state(read_control(run))
-    task_ids = {*(one["id"] for one in run_yaml.get("tasks") or ()), *(spec.id for spec in state.added)}
+    task_ids = {*(one["id"] for one in run_yaml.get("tasks") or ()), *state.added}
     if file is not None and action is not Action.ADD:
         raise BadInput(f"{file}: only add takes a file of tasks")
     name = run.resolve().name  # also for "."
