@@ -57,6 +57,13 @@ def jpeg_size(image: str) -> list[int]:
     return [width, height]
 
 
+async def wait_for_elements(env: GenericEnvClient, result: Any) -> Any:
+    """Wait while the screen changes: an observation has no elements if they are not those of its picture."""
+    while not result.done and result.observation["elements"] is None:
+        result = await env.step({"name": "Wait", "seconds": 1})
+    return result
+
+
 async def play_one(url: str, secret: str, task: dict[str, Any]) -> dict[str, Any]:
     """Play an episode by a human's operations."""
     async with client(url, secret) as env:
@@ -64,9 +71,10 @@ async def play_one(url: str, secret: str, task: dict[str, Any]) -> dict[str, Any
         sizes = jpeg_size(result.observation["screen_image"])
         shown = [result.observation["screen_width"], result.observation["screen_height"]]
         for operation in task["operations"]:
-            result = await env.step(action_of(operation, result.observation))
+            result = await wait_for_elements(env, result)
             if result.done:
                 break
+            result = await env.step(action_of(operation, result.observation))
         if not result.done:
             result = await env.step({"name": "Stop"})
         state = await env.state()

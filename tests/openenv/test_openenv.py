@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from manyhands.evaluation.audit import audit_folders
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.run_folder import RunFolder
@@ -68,16 +70,22 @@ async def until_free(served: ServedPhones) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_eight_sessions_play_the_everyday_suite_at_once(adb_server: tuple[str, int], tmp_path: Path) -> None:
-    async with served_phones(adb_server, tmp_path, TASKS, phones=len(TASKS)) as served:
-        results = await run(served, "play", TASKS)
-        for task, result in zip(TASKS, results, strict=True):
+@pytest.mark.parametrize("sessions", [8, pytest.param(32, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])
+async def test_sessions_play_the_everyday_suite_at_once(
+    adb_server: tuple[str, int], tmp_path: Path, sessions: int
+) -> None:
+    tasks = TASKS * (sessions // len(TASKS))
+    async with served_phones(adb_server, tmp_path, TASKS, phones=sessions) as served:
+        results = await run(served, "play", tasks)
+        for task, result in zip(tasks, results, strict=True):
             assert (result["done"], result["reward"]) == (True, 1.0), result
             assert result["sizes"] == [list(SIZE), list(SIZE)]
             assert result["observation"]["ending"] == "finished"
             assert result["state"]["episode_id"] == f"mine-{task.id}"
-            assert len(actions(served, result["metadata"]["episode"])) == len(task.human_operations)
+            sent = actions(served, result["metadata"]["episode"])
+            assert len([name for name in sent if name != "Wait"]) == len(task.human_operations)
         folder = served.opened.folder
+    assert len({result["metadata"]["episode"] for result in results}) == sessions
     assert audit_folders(folder).verdict == "agrees"
 
 

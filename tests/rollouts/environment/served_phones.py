@@ -111,7 +111,13 @@ async def served_phones(
     async with VirtualFleet(phones, virtual_phones(*SIZE)) as fleet:
         await connect(fleet, adb)
         settings = load_settings(
-            {"phones": list(fleet.serials), "adb_port": port, "state_dir": state, "out": folder / "run"}
+            {
+                "phones": list(fleet.serials),
+                "adb_port": port,
+                "state_dir": state,
+                "out": folder / "run",
+                "episode": {"elements_wait_s": 60.0},  # all phones are in this process
+            }
         )
 
         async def is_allowed(secret: str) -> bool:
