@@ -140,7 +140,7 @@ class Receipt(Message):
     opens: str | None = None
     """The package that the action should bring to the front, if that is known. Only Open_App and Home have one."""
     has_reset: bool = False
-    """Whether the phone's contents were set to a task's ``reset_seed``, and its reset provider confirmed that."""
+    """Whether the phone's contents were set for a task's ``reset_seed``, and its reset provider or console said so."""
     unfit: str = ""
     """Why the phone can carry out no action until a person changes a setting of it, with that setting; else empty."""
 

@@ -13,9 +13,10 @@ from dataclasses import replace
 from manyhands.actors.edge.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.settings import MqttGatewaySettings
 from manyhands.deploy.cluster.node_probe import probe_class
-from manyhands.deploy.doctor.findings import DoctorReport, Finding
+from manyhands.deploy.doctor.findings import DoctorReport, Finding, Status
 from manyhands.deploy.doctor.machine import adb_command, examine_host, examine_machine
 from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
+from manyhands.deploy.fleet.phones.android_sdk import EmulatorRequirement, requirements_of
 from manyhands.deploy.fleet.phones.phone_locations import at_this_machine, behind_brokers_of
 from manyhands.deploy.fleet.phones.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -103,10 +104,21 @@ async def examine(settings: FleetSettings, touches: bool = True) -> DoctorReport
     return DoctorReport(tuple(one for part in parts for one in part), time.monotonic() - began)
 
 
+def _status(one: EmulatorRequirement) -> Status:
+    if not one.mend:
+        return "ok"
+    return "failure" if one.is_needed else "warning"
+
+
 async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
     """Check the adb server and its phones. No server is started."""
     if settings.virtual_phones is not None:
         return [Finding(PHONES, "virtual", f"a run starts {settings.virtual_phones}")]
+    if settings.emulators is not None:
+        return [
+            Finding(PHONES, one.name, one.found, _status(one), one.mend)
+            for one in requirements_of(settings, settings.emulators)
+        ]
     if not at_this_machine(settings):
         return []
     transport = transport_of(settings)

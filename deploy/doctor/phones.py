@@ -227,7 +227,7 @@ async def report_phones(settings: FleetSettings, with_labels: bool = False) -> l
     ``with_labels``: also read the labels of usable phones, which takes a second. An adb server is started if none runs.
     Raises BadInput, also if a named phone of this machine is absent.
     """
-    if settings.virtual_phones is not None:
+    if settings.starts_phones:
         raise BadInput(f"--phones {settings.phones[0]}: a run starts them; to see some: manyhands simulate --phones 4")
     async with PhoneLocations(settings, transport_of) as places:
         listed = await places.phones()

@@ -75,6 +75,10 @@ def _sidecars_for(settings: FleetSettings, asks_models: bool) -> Mapping[str, Si
         from manyhands.deploy.stand_ins import virtual_phones
 
         parts[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
+    if settings.emulators is not None:
+        from manyhands.deploy.fleet.phones.emulators import start_emulators
+
+        parts[count_noun(settings.emulators.count, "emulator")] = start_emulators
     if asks_models and rehearsed_roles(settings):
         from manyhands.deploy.stand_ins import rehearsed_model
 

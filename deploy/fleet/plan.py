@@ -26,7 +26,7 @@ from manyhands.deploy.fleet.model_servers.resolution import RoleModels, check_mo
 from manyhands.deploy.fleet.model_servers.sessions import check_sessions, session_settings, through_gateway
 from manyhands.deploy.fleet.phones.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations, at_nodes
-from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.phones.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.run_files.recorded_run import RecordedRun
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -89,7 +89,7 @@ async def plan_fleet(
         settings=settings,
         parts=parts,
         memory=memory,
-        starts_phones=settings.virtual_phones is not None or bool(parts.sidecars and not settings.phones),
+        starts_phones=settings.starts_phones or bool(parts.sidecars and not settings.phones),
         named_here=names_of([phone for phone in settings.phones if phone not in named_at_nodes]),
         named_at_nodes=named_at_nodes,
         needed=frozenset() if recorded is None else recorded.needed,
@@ -206,6 +206,9 @@ async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhone
 async def expected_screens(plan: FleetPlan, locations: PhoneLocations, phones: ChosenPhones) -> Sequence[Size]:
     """Return the sizes of the screens for which Ray's object store needs room."""
     if plan.starts_phones:
+        emulators = plan.settings.emulators
+        if emulators is not None:
+            return [LARGEST] * emulators.count
         return [plan.settings.virtual.pixels] * (plan.settings.virtual_phones or 1)
     return await screen_sizes(locations, phones)
 

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -199,12 +199,15 @@ class Supervisor:
         clock: Clock,
         report: Callable[[ServerEvent], None],
         patience: RestartBudget = RestartBudget(),
+        is_ready: Callable[[str, int], Awaitable[bool]] = is_healthy,
     ) -> None:
+        """``is_ready``: returns whether what was started at a host and port can be used."""
         self._commands = tuple(commands)
         self._logs = logs
         self._clock = clock
         self._report = report
         self._patience = patience
+        self._is_ready = is_ready
 
     async def run(self) -> None:
         """Run all servers. After one is given up, stop the others and raise ServerGivenUp."""
@@ -242,7 +245,7 @@ class Supervisor:
         ended = asyncio.create_task(server.wait())
         try:
             began = self._clock.now()
-            while not await is_healthy(server.command.host, server.command.port):
+            while not await self._is_ready(server.command.host, server.command.port):
                 waited = self._clock.now() - began
                 if waited > self._patience.ready_s:
                     raise ServerGivenUp(

@@ -19,6 +19,8 @@ class FleetOptions(TypedDict, total=False):
     """
 
     phones: Sequence[str]
+    emulator_flags: Sequence[str]
+    boot_s: float
     phone_wait_s: float
     mllm_url: Sequence[str]
     model_wait_s: float
@@ -68,6 +70,7 @@ class FleetOptions(TypedDict, total=False):
     state_dir: Path | str
     label_providers: Sequence[str]
     reset_provider: str | None
+    reset_snapshot: str | None
     allow_shell_checks: bool
     mqtt_ca: Path | str | None
     mqtt_cert: Path | str | None

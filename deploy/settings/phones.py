@@ -142,6 +142,18 @@ def _addresses(phones: tuple[str, ...]) -> tuple[str, ...]:
     return phones
 
 
+MOST_EMULATORS = 64
+"""An emulator takes two of the ports from 5554 to 5681."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatorCount:
+    """Name an Android virtual device (AVD), and count the emulators that run it."""
+
+    avd: str
+    count: int
+
+
 class PhoneOptions(OptionGroup):
     """Name the phones of a run."""
 
@@ -153,10 +165,15 @@ class PhoneOptions(OptionGroup):
         Flag("run", "resume", "environment", "phones", "doctor", is_common=True),
         Default("all usable ones of this machine"),
     ] = ()
-    """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
+    """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N` or `avd:NAME:N`.
 
-    A run tries a named phone again if it is away. Without names, it reports unusable phones and leaves them out.
+    `avd:NAME:N` starts N emulators of your SDK (docs/emulators.md). A run tries a named phone again if it is away.
+    Without names, it reports unusable phones and leaves them out.
     """
+    emulator_flags: Annotated[Words, Default("none")] = ()
+    """More options for the emulators of `avd:NAME:N`, such as `-gpu,host`."""
+    boot_s: float = Field(default=300.0, gt=0, le=7200)
+    """Seconds that an emulator may take to boot."""
     phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
     """Seconds that a starting run waits for one of the named phones. Then it ends with exit code 2."""
 
@@ -170,6 +187,24 @@ class PhoneOptions(OptionGroup):
         if len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
             raise BadInput(f"--phones {','.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
         return int(count)
+
+    @property
+    def emulators(self) -> EmulatorCount | None:
+        """Return the AVD and the N of ``avd:NAME:N``, None if the run starts no emulators. Raises BadInput."""
+        marked = [phone for phone in self.phones if phone.startswith("avd:")]
+        if not marked:
+            return None
+        match = re.fullmatch(r"avd:([A-Za-z0-9._-]+):(\d{1,2})", marked[0])
+        if len(self.phones) > 1 or match is None or not 1 <= int(match[2]) <= MOST_EMULATORS:
+            raise BadInput(
+                f"--phones {','.join(self.phones)}: write one avd:NAME:N with N from 1 to {MOST_EMULATORS}, or serials"
+            )
+        return EmulatorCount(match[1], int(match[2]))
+
+    @property
+    def starts_phones(self) -> bool:
+        """Return whether a run starts its phones itself. Raises BadInput."""
+        return self.virtual_phones is not None or self.emulators is not None
 
 
 class TransportOptions(OptionGroup):
@@ -216,6 +251,10 @@ class AdbOptions(OptionGroup):
     """Content providers on the phones that list apps with labels."""
     reset_provider: Annotated[str | None, Flag("gateway")] = None
     """A content provider on the phones that resets their contents (method `reset`)."""
+    reset_snapshot: Annotated[str | None, Flag("run", "gateway"), Default("`default_boot` for `avd:NAME:N`")] = Field(
+        default=None, pattern=r"^[A-Za-z0-9._-]+$"
+    )
+    """The snapshot that emulators restore before each attempt of a task with `reset_seed`."""
     allow_shell_checks: Annotated[bool, Flag("run", "resume", "environment", "gateway")] = False
     """Run the shell lines of checks on the phones.
 

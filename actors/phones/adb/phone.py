@@ -15,6 +15,7 @@ from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import InstalledApps
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.device_facts import LABELS_LINE, TIME_LINE, device_labels, read_description
+from manyhands.actors.phones.adb.emulator_console import console_port, restore_snapshot
 from manyhands.actors.phones.adb.fitness import Preparation
 from manyhands.actors.phones.adb.frame_source import (
     DISPLAYS_LINE,
@@ -47,6 +48,8 @@ from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
+ONLINE_AGAIN_S = 30.0
+"""How long an emulator may be away from adb after it restored a snapshot."""
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
 _PREPARE = (
@@ -253,9 +256,12 @@ class AdbPhone:
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, go home; call the reset provider with ``seed`` if there is one.
 
-        The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost if certainly nothing was
-        sent.
+        With a seed, an emulator first restores its snapshot, if settings name one. The receipt is ``unknown`` if the
+        provider did not confirm the reset. Raises PhoneLost if certainly nothing was sent, PhoneUnfit.
         """
+        restores = False
+        if seed is not None and self._settings.reset_snapshot is not None:
+            restores = await self._restore(self._settings.reset_snapshot)
         provider = self._settings.reset_provider
         seed_at = (provider, seed) if provider is not None and seed is not None else None
         front = await self._foreground()
@@ -264,10 +270,26 @@ class AdbPhone:
         receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
         if seed_at is not None:
             self._apps.doubt()
+        if seed_at is not None or restores:
             return receipt.model_copy(update={"has_reset": receipt.status == "done"})
         if seed is not None and provider is None and receipt.status == "done":
             return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
         return receipt
+
+    async def _restore(self, snapshot: str) -> bool:
+        """Restore an emulator's snapshot, and prepare the phone again; return False if the phone is no emulator.
+
+        Raises PhoneLost, PhoneUnfit.
+        """
+        console = console_port(self.serial)
+        if console is None:
+            return False
+        await self.close()
+        await self.release()  # else the owner's input method would be remembered as ADBKeyboard
+        await restore_snapshot(console, snapshot)
+        await self._server.wait_online(self.serial, ONLINE_AGAIN_S)
+        await self.prepare(for_task=True)
+        return True
 
     async def _touch(
         self,

@@ -106,6 +106,21 @@ class AdbServer:
         hint = f"; {ADVICE[state]}" if state in ("unauthorized", NOT_UNIQUE) else ""
         raise PhoneLost(f"phone {serial} is {state}{hint}")
 
+    async def wait_online(self, serial: str, seconds: float) -> None:
+        """Return once a phone is usable and answers. Raises PhoneLost after ``seconds``."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self._features.pop(serial, None)
+            try:
+                await self.ensure_online(serial)
+                await self.shell(serial, "true", SERVER_TIMEOUT_S, asks=True)
+            except PhoneError as error:
+                if time.monotonic() > deadline:
+                    raise PhoneLost(f"phone {serial} did not come back within {seconds:.0f} s: {error}") from error
+                await asyncio.sleep(_ONLINE_POLL_S)
+            else:
+                return
+
     async def connect_all(self, serials: Sequence[str]) -> None:
         """Connect phones at addresses, and return once each is usable. Raises PhoneLost."""
         answers = await asyncio.gather(*(self._ask(f"host:connect:{serial}", ALL_ONLINE_S) for serial in serials))

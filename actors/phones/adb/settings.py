@@ -24,6 +24,8 @@ class AdbSettings(Input):
     """Content URIs that answer rows ``label=..., package=..., activity=...``, They are asked in this order."""
     reset_provider: str | None = Field(default=None, pattern=CONTENT_URI)
     """A content URI with a method ``reset`` that takes a seed."""
+    reset_snapshot: str | None = None
+    """The snapshot that an emulator restores when it is reset with a seed."""
     allow_shell_checks: bool = False
     """Whether a check's ``shell`` line runs on the phones. A task's author wrote the line, never a model."""
     threads: int = Field(default=64, ge=2, le=1024)

@@ -261,7 +261,7 @@ def _read(folder: Path, run_yaml: Mapping[str, Any], own_options: Mapping[str, A
         **own_options,
         "out": folder,
     }
-    stand_ins = any(phone.startswith("virtual") for phone in settings["phones"])
+    stand_ins = any(phone.startswith(("virtual", "avd:")) for phone in settings["phones"])
     named = "phones" in own_options or stand_ins or (own_phones and not settings["phones"])
     phones = settings["phones"] if named else run_yaml["phones"]
     addressed = phones if named else with_addresses(phones, run_yaml["settings"]["phones"])
