@@ -3,14 +3,14 @@
 ``simulator.adbd`` and ``simulator.shell`` speak adb and Android's shell. They know a phone only as a
 :class:`PhoneDevice`, which ``simulator.phone.virtual_phone`` implements. All methods are synchronous, return at once,
 and are called from one event loop. Slow effects, such as a page that loads or a transition, show in later calls of
-:meth:`PhoneDevice.frame`.
+:meth:`PhoneDevice.frame`. A device whose screen another process draws is a :class:`RemoteDevice` as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,3 +218,40 @@ class TimedScreen(Protocol):
 
     def rest(self) -> dict[str, Any]:
         """Return ``resting``: whether all changes of the last input are shown; ``since``: when they are (Unix time)."""
+
+
+Part = Literal["state", "frame", "hierarchy"]
+"""What a remote device reads: what it is asked for without delay, its pixels, or its views."""
+
+
+class DeviceLost(ConnectionError):
+    """Signal that the process that draws a device's screen has ended or does not answer."""
+
+
+@runtime_checkable
+class RemoteDevice(Protocol):
+    """Be a device whose screen another process draws.
+
+    Its inputs and resets wait, in order, until ``refresh``. All that it returns is what it read there last.
+    """
+
+    async def start(self) -> None:
+        """Show the start page, also after a loss. Raises DeviceLost."""
+
+    async def stop(self) -> None:
+        """Give the screen back. Stopping twice is no error."""
+
+    async def lost(self) -> None:
+        """Wait until the screen is lost."""
+
+    async def refresh(self, part: Part = "state") -> None:
+        """Carry out the inputs that wait, then read the state and, if another one is named, that part.
+
+        Raises DeviceLost.
+        """
+
+
+async def refresh(device: PhoneDevice, part: Part = "state") -> None:
+    """Refresh a remote device; do nothing for others, which draw when they are asked. Raises DeviceLost."""
+    if isinstance(device, RemoteDevice):
+        await device.refresh(part)

@@ -36,6 +36,8 @@ class ViewNode:
     focusable: bool = False
     focused: bool = False
     scrollable: bool = False
+    enabled: bool = True
+    password: bool = False
     children: list[ViewNode] = field(default_factory=list)
 
     @property

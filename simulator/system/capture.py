@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from manyhands.simulator.phone.device import Frame, PhoneDevice
+from manyhands.simulator.phone.device import Frame, PhoneDevice, refresh
 
 RGBA_8888 = 1
 SRGB = 1
@@ -51,6 +51,7 @@ class ScreenCapture:
         if self.fault:
             return memoryview(b"") if self.fault is CaptureFault.EMPTY else encode_png(ONE_PIXEL)
         async with self._lock:
+            await refresh(self._device, "frame")
             frame = self._device.frame()
             if frame.png is not None:
                 return frame.png
@@ -67,6 +68,7 @@ class ScreenCapture:
         if self.fault:
             return memoryview(b"") if self.fault is CaptureFault.EMPTY else encode_raw(ONE_PIXEL)
         async with self._lock:
+            await refresh(self._device, "frame")
             frame = self._device.frame()
             return frame.raw if frame.raw is not None else await self._encode(encode_raw, frame)
 

@@ -12,7 +12,7 @@ import posixpath
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from manyhands.simulator.phone.device import PhoneDevice, TimedScreen
+from manyhands.simulator.phone.device import PhoneDevice, TimedScreen, refresh
 from manyhands.simulator.phone.views import ViewNode
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, encode
 
@@ -50,6 +50,7 @@ async def dump(call: Call) -> int:
     if not await idle(call.phone.device):
         await call.complain("ERROR: could not get idle state.")
         return 0
+    await refresh(call.phone.device, "hierarchy")
     root = call.phone.device.hierarchy()
     if root is None:
         await call.complain("ERROR: null root node returned by UiTestAutomationBridge.")
@@ -109,12 +110,12 @@ def add(parent: ET.Element, node: ViewNode, index: int, package: str) -> None:
         "checkable": node.checkable,
         "checked": node.checked,
         "clickable": node.clickable,
-        "enabled": True,
+        "enabled": node.enabled,
         "focusable": node.focusable,
         "focused": node.focused,
         "scrollable": node.scrollable,
         "long-clickable": node.long_clickable,
-        "password": False,
+        "password": node.password,
         "selected": False,
     }
     element = ET.SubElement(

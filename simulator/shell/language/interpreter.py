@@ -11,6 +11,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from manyhands.simulator.phone.device import refresh
 from manyhands.simulator.shell.command import (
     FAILED,
     MOST_TEXT,
@@ -255,10 +256,13 @@ class Interpreter:
             return NOT_FOUND
         environment.status = status
         call = Call(name.removeprefix(SYSTEM_BIN), args, stdio, self.phone, environment, self)
+        await refresh(self.phone.device)
         if command.acts(args):
             self._line.acts()
         try:
-            return await command.run(call)
+            status = await command.run(call)
+            await refresh(self.phone.device)
+            return status
         except (ConnectionError, ShellExit, TooMuch):
             raise
         except BadOption as error:
