@@ -15,6 +15,7 @@
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make test-web  the tests of the console and of reports in a real headless Chromium, with axe-core: Chromium, npm, three minutes
+# make test-web-phones  the tests of virtual phones whose screen is a page of a real headless Chromium, in an environment of their own
 # make web  builds the console and the report's pages from web/, with the types of what they load: Node.js 20 or later
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, two minutes
@@ -33,14 +34,14 @@
 # make docs  does all three
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-loaders, .venv-openenv,
-# .venv-trainers, .venv-names, .venv-screens, .venv-detector and .venv-browser.
+# .venv-trainers, .venv-names, .venv-screens, .venv-detector, .venv-browser and .venv-web.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible test-web-phones test-web-phones-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -293,6 +294,24 @@ test-web-if-possible:
 	    echo "SKIPPED: the console was not tested in a real browser; npm could not install axe-core"; \
 	  else $(MAKE) --no-print-directory test-web; fi
 
+WEB_PHONES := .venv-web
+
+$(WEB_PHONES)/.installed: tests/browser/requirements.txt requirements.lock pyproject.toml $(BIN)/python
+	@echo "Installing into $(WEB_PHONES): a minute or two, 0.9 GB"
+	$(BIN)/python -m venv --clear $(WEB_PHONES)
+	sed -n 's/^\([^ #]*==[^\\]*[^\\ ]\).*/\1/p' requirements.lock > $(WEB_PHONES)/versions.txt
+	$(WEB_PHONES)/bin/python -m pip install --quiet --disable-pip-version-check -c $(WEB_PHONES)/versions.txt \
+	  -c tests/browser/requirements.txt -e '.[fleet,simulator,bench,web]' pytest pytest-asyncio pytest-timeout hypothesis
+	@touch $@
+
+test-web-phones: install $(WEB_PHONES)/.installed
+	@$(CHROMIUM_IS_THERE)
+	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web --durations=5
+
+test-web-phones-if-possible:
+	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-web-phones; \
+	  else echo "SKIPPED: web phones were not tested in a real browser; $(CHROMIUM) is missing"; fi
+
 NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node.js 20 or later"; exit 3; }
 
 web: install
@@ -423,4 +442,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) .venv-trainers $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) .venv-trainers $(DETECTOR) $(RENDERING) $(BROWSER) $(WEB_PHONES) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -14,6 +14,7 @@ answers each with one line of JSON on stdout:
 
 ``--vendor NAME`` (or ``NAME@INDEX``, for one phone) makes phones answer as some vendor's do
 (``simulator.phone.vendors``). ``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
+``--web PAGE`` makes web phones (``simulator.web``) in place of drawn ones.
 
 Bad arguments give one line on stderr and exit code 2.
 """
@@ -25,14 +26,17 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NoReturn
 
 import cv2
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet.control import serve
 from manyhands.simulator.fleet.cut import Cut
-from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, VirtualFleet, parse_size, virtual_phones
+from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, virtual_phones
+from manyhands.simulator.phone.device import DeviceLost
 from manyhands.simulator.phone.ui.course import FAMILIES
 from manyhands.simulator.phone.vendors.catalogue import all_vendors
 
@@ -42,6 +46,26 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n")
+
+
+def _web_phones(options: argparse.Namespace) -> tuple[MakePhone, AbstractAsyncContextManager[Any]]:
+    """Return a maker of web phones, and their browser, which is to be open meanwhile. Raises BadInput."""
+    try:
+        from manyhands.simulator.web.browser import WebBrowser
+        from manyhands.simulator.web.fleet import page_access, page_url, web_phones
+    except ModuleNotFoundError as error:
+        raise BadInput(f"web phones need {error.name}: pip install 'manyhands[web]'") from error
+    url = page_url(options.web)
+    script = _read_script(Path(options.web_script)) if options.web_script else ""
+    browser = WebBrowser(page_access(url, options.web_allow), script)
+    return web_phones(browser, url, *parse_size(options.size), options.density), browser
+
+
+def _read_script(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"--web-script {path} cannot be read: {error}") from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,21 +85,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--vendor", action="append", default=[], metavar="NAME[@INDEX]", help=f"{', '.join(all_vendors())}"
     )
+    parser.add_argument("--web", metavar="PAGE", help="web phones with this start page: an address, a file, a folder")
+    parser.add_argument("--web-allow", action="append", default=[], metavar="HOST|FOLDER", help="may be loaded as well")
+    parser.add_argument("--web-script", metavar="FILE", help="JavaScript that runs in every page before its own")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     cv2.setNumThreads(1)  # many phones share few cores, so more threads would only get in each other's way
+    browser: AbstractAsyncContextManager[Any] = nullcontext()
     try:
-        timing = (options.transitions, options.seed) if options.transitions else None
-        make = virtual_phones(*parse_size(options.size), options.density, timing)
+        if options.web:
+            make, browser = _web_phones(options)
+        else:
+            timing = (options.transitions, options.seed) if options.transitions else None
+            make = virtual_phones(*parse_size(options.size), options.density, timing)
         fleet = VirtualFleet(options.phones, make, seed=options.seed, vendors=options.vendor)
         cut = Cut.parse(options.cut) if options.cut else None
     except (BadInput, ValueError) as error:
         parser.error(str(error))
+
+    async def run() -> None:
+        async with browser:
+            await serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes, cut=cut)
+
     try:
-        asyncio.run(serve(fleet, as_json=options.json, until_stdin_closes=options.until_stdin_closes, cut=cut))
-    except BadInput as error:
+        asyncio.run(run())
+    except (BadInput, DeviceLost) as error:
         parser.error(str(error))
     return 0
 

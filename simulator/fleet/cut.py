@@ -39,12 +39,17 @@ async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
     log.warning("%s is cut off for %g s after %d inputs", serial, cut.seconds, cut.inputs)
     await endpoint.close()
     await asyncio.sleep(cut.seconds)
+    await listen_again(endpoint)
+
+
+async def listen_again(endpoint: PhoneEndpoint) -> None:
+    """Make a closed phone listen on its port again, as soon as the port is free."""
     while True:
         try:
             await endpoint.open()
         except BadInput as error:  # the system gave the port to another connection in the meantime
-            log.warning("%s cannot come back yet: %s", serial, error)
+            log.warning("%s cannot come back yet: %s", endpoint.serial, error)
             await asyncio.sleep(LISTEN_AGAIN_S)
         else:
-            log.warning("%s listens again", serial)
+            log.warning("%s listens again", endpoint.serial)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,8 +13,9 @@ from typing import Self
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd import PhoneEndpoint
+from manyhands.simulator.fleet.revival import keep_alive
 from manyhands.simulator.phone.apps.preferences import SCALES
-from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.phone.device import PhoneDevice, RemoteDevice
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.course import Family, Transitions
 from manyhands.simulator.phone.vendors.catalogue import vendors_of_phones
@@ -147,6 +149,12 @@ class VirtualFleet:
             PhoneEndpoint(make_phone(number), self._encoders, host, vendors=own)
             for number, own in zip(self.seeds, vendors_of_phones(vendors, count), strict=True)
         )
+        self._remote = {
+            endpoint: endpoint.phone.device
+            for endpoint in self.endpoints
+            if isinstance(endpoint.phone.device, RemoteDevice)
+        }
+        self._revivals: list[asyncio.Task[None]] = []
 
     @property
     def ports(self) -> tuple[int, ...]:
@@ -157,8 +165,11 @@ class VirtualFleet:
         return tuple(endpoint.serial for endpoint in self.endpoints)
 
     async def start(self) -> None:
-        """Make all phones listen. If one phone cannot listen, stop all others and raise BadInput."""
+        """Make all phones listen. If one phone cannot listen, stop all others and raise BadInput or DeviceLost."""
         try:
+            for endpoint, device in self._remote.items():
+                await device.start()
+                self._revivals.append(asyncio.create_task(keep_alive(endpoint, device)))
             for endpoint in self.endpoints:
                 await endpoint.open()
         except BaseException:
@@ -167,8 +178,13 @@ class VirtualFleet:
 
     async def stop(self) -> None:
         """Stop for good. A stopped fleet cannot be started again."""
+        for task in self._revivals:
+            task.cancel()
+        await asyncio.gather(*self._revivals, return_exceptions=True)
         for endpoint in self.endpoints:
             await endpoint.close()
+        for device in self._remote.values():
+            await device.stop()
         self._encoders.shutdown()
 
     async def __aenter__(self) -> Self:
