@@ -34,6 +34,7 @@ class StubEmulator:
         self._port = port
         self._snapshots = snapshots
         self._endpoint = PhoneEndpoint(virtual_phones(*SIZE)(SEED), encoders, HOST, port + 1)
+        self._endpoint.phone.is_root = True  # as after "adb root", which Google's images allow
 
     async def serve(self, shutdown: Shutdown) -> None:
         """Serve until the shutdown begins. Raises BadInput if a port is taken."""

@@ -95,6 +95,10 @@ def _set_authorised(phone: PhoneSystem, authorised: int) -> None:
     phone.authorised = bool(authorised)
 
 
+def _set_root(phone: PhoneSystem, root: int) -> None:
+    phone.is_root = bool(root)
+
+
 CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "battery": _set_battery,
     "celsius": _set_celsius,
@@ -111,6 +115,7 @@ CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "typing": _set_typing,
     "dump_s": _set_dump_s,
     "authorised": _set_authorised,
+    "root": _set_root,
 }
 """The conditions of a phone that can be set.
 
@@ -121,7 +126,7 @@ scale of their length, 0 for none; ``stays_on``: the power supplies that keep th
 ``heads_up``: whether notifications come in over apps; ``sdk``: Android's API level (34 is Android 14);
 ``adb_keyboard``: whether ADBKeyboard is installed; ``typing``: 1 if typed texts lose a letter; ``dump_s``: seconds
 that ``uiautomator dump`` takes beyond its work; ``authorised``: whether a computer that connects from now on is
-authorised.
+authorised; ``root``: whether adbd runs as root, as on an emulator.
 """
 
 

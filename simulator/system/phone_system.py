@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -42,7 +43,9 @@ class PhoneSystem:
         self.files = PhoneFiles()
         self.records = UserRecords()
         self.finger = Finger(device)
-        self.log = DeviceLog()
+        self.clock_shift_s = 0.0
+        """How many seconds the phone's clock is ahead of the host's: ``date`` sets it."""
+        self.log = DeviceLog(self.now)
         self.capture = ScreenCapture(device, encoders)
         self.lock = NO_LOCK
         """The lock screen that reports tell of. No lock screen is ever drawn."""
@@ -52,12 +55,20 @@ class PhoneSystem:
         """The thermal status that a command has set; None if none has."""
         self.authorised = True
         """Whether new adb connections are accepted. Connections that are open stay open."""
+        self.is_root = False
+        """Whether adbd runs as root, as on an emulator after ``adb root``; else as on a phone that is sold."""
+        self.zone = "UTC"
+        """The name of the time zone that apps show. ``date`` prints UTC."""
         self.sdk = ANDROID_SDK
         self.has_adb_keyboard = True
         self.loses_letters = False
         """Whether a typed text of more than one letter loses its last letter."""
         self.dump_s = 0
         """How many seconds ``uiautomator dump`` takes beyond its work, as if the window kept moving."""
+
+    def now(self) -> float:
+        """Return the phone's time in Unix seconds."""
+        return time.time() + self.clock_shift_s
 
     @property
     def properties(self) -> dict[str, str]:
@@ -66,15 +77,15 @@ class PhoneSystem:
         return {
             "dev.bootcomplete": "1",
             "init.svc.bootanim": "stopped",
-            "persist.sys.timezone": "UTC",
+            "persist.sys.timezone": self.zone,
             "ro.board.platform": "virtual",
             "ro.build.characteristics": "default",
-            "ro.build.type": "user",
+            "ro.build.type": "userdebug" if self.is_root else "user",
             "ro.build.version.codename": "REL",
             "ro.build.version.incremental": "1",
             "ro.build.version.release": str(release_of(self.sdk)),
             "ro.build.version.sdk": str(self.sdk),
-            "ro.debuggable": "0",
+            "ro.debuggable": str(int(self.is_root)),
             "ro.hardware": "virtual",
             "ro.product.brand": "manyhands",
             "ro.product.cpu.abi": "x86_64",

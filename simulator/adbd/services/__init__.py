@@ -32,6 +32,8 @@ def find_service(shell: Shell, name: str) -> Service | None:
         return partial(misc.framebuffer_service, shell.phone.capture)
     if kind == "reverse":
         return partial(misc.reverse_service, argument)
+    if kind == "root":
+        return partial(misc.root_service, shell.phone)
     refused(shell.phone, name)
     return None
 

@@ -1,4 +1,4 @@
-"""Serve two small services: framebuffer and reverse."""
+"""Serve small services: framebuffer, reverse and root."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import struct
 
 from manyhands.simulator.adbd.stream import Stream
 from manyhands.simulator.system.capture import RAW_HEADER_BYTES, ScreenCapture
+from manyhands.simulator.system.phone_system import PhoneSystem
 
 FRAMEBUFFER_HEADER = struct.Struct("<13I")
 FRAMEBUFFER_VERSION = 1
@@ -21,6 +22,12 @@ async def framebuffer_service(capture: ScreenCapture, stream: Stream) -> None:
     layout = (0, 8, 16, 8, 8, 8, 24, 8)
     await stream.write(FRAMEBUFFER_HEADER.pack(FRAMEBUFFER_VERSION, BITS, 4 * width * height, width, height, *layout))
     await stream.write(raw[RAW_HEADER_BYTES:])
+
+
+async def root_service(phone: PhoneSystem, stream: Stream) -> None:
+    """Answer ``adb root``: a phone that is sold refuses it, and an emulator is root already."""
+    answer = b"adbd is already running as root" if phone.is_root else b"adbd cannot run as root in production builds"
+    await stream.write(answer + b"\n")
 
 
 async def reverse_service(argument: str, stream: Stream) -> None:

@@ -32,13 +32,17 @@ class NotStarted(Exception):
     """Report that an intent started nothing, in Android's words."""
 
 
+TASK_ID = "1"
+"""The id of the one task that reports show: that of the app in front."""
+
+
 def am_acts(args: Sequence[str]) -> bool:
     """Return whether ``am`` acts on the phone: if it starts or stops an app, or sends a broadcast to ADBKeyboard."""
     if not args:
         return False
     if args[0] == "broadcast":
         return not BROADCASTS.isdisjoint(args[1:])
-    return args[0] in (*START, "force-stop")
+    return args[0] in (*START, "force-stop") or tuple(args[:2]) == ("stack", "remove")
 
 
 async def am(call: Call) -> int:
@@ -59,6 +63,9 @@ async def am(call: Call) -> int:
     if (action, *args) == ("stack", "list"):
         await call.print(task_list(call.phone))
         return 0
+    if (action, *args) == ("stack", "remove", TASK_ID):
+        front = call.phone.device.focus().partition("/")[0]
+        return await stop(call, [front])
     if (action, *args) == ("get-current-user",):
         await call.print("0")
         return 0
@@ -129,8 +136,8 @@ def task_list(phone: PhoneSystem) -> str:
     """Return the task in front, as ``am stack list`` prints it."""
     focus, size = phone.device.focus(), f"[0,0][{phone.device.width},{phone.device.height}]"
     return (
-        f"RootTask id=1 bounds={size} displayId=0 userId=0\n"
-        f"  taskId=1: {focus} bounds={size} userId=0 visible=true topActivity=ComponentInfo{{{focus}}}"
+        f"RootTask id={TASK_ID} bounds={size} displayId=0 userId=0\n"
+        f"  taskId={TASK_ID}: {focus} bounds={size} userId=0 visible=true topActivity=ComponentInfo{{{focus}}}"
     )
 
 

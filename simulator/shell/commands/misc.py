@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
+from datetime import UTC, datetime
 
-from manyhands.simulator.shell.command import FAILED, Call, Command, prints
+from manyhands.simulator.shell.command import FAILED, Call, Command, NotSimulated, prints
 
 INTERFACE = """\
 wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00
@@ -21,6 +23,12 @@ IDENTITY = {
     "-Z": "u:r:shell:s0",
 }
 
+ROOT_IDENTITY = {
+    "": "uid=0(root) gid=0(root) groups=0(root),1004(input),3003(inet) context=u:r:su:s0",
+    "-u": "0",
+    "-un": "root",
+}
+
 
 async def getprop(call: Call) -> int:
     properties = call.phone.properties
@@ -31,18 +39,61 @@ async def getprop(call: Call) -> int:
     return 0
 
 
+_TIME = re.compile(r"\d{8}(\d\d){0,2}(\.\d\d)?")
+"""Matches the time that ``date`` sets: MMDDhhmm[[CC]YY][.ss]."""
+
+
 async def date(call: Call) -> int:
-    """Run ``date [+FORMAT]``: print the time in UTC. ``%s`` is Unix seconds, ``%N`` the nanoseconds of the second."""
-    now = time.time()
+    """Run ``date [+FORMAT]``: print the time in UTC. ``%s`` is Unix seconds, ``%N`` the nanoseconds of the second.
+
+    With a time, such as ``101515342023.00``, set the clock. Only root may.
+    """
+    if call.args and _TIME.fullmatch(call.args[0]):
+        return await _set_date(call, call.args[0])
+    now = call.phone.now()
     form = call.args[-1][1:] if call.args and call.args[-1].startswith("+") else "%a %b %e %H:%M:%S UTC %Y"
     form = form.replace("%s", str(int(now))).replace("%N", f"{int(now % 1 * 1e9):09d}")
     await call.print(time.strftime(form, time.gmtime(now)))
     return 0
 
 
+async def _set_date(call: Call, text: str) -> int:
+    digits, _, seconds = text.partition(".")
+    year = digits[8:] or f"{datetime.fromtimestamp(call.phone.now(), UTC):%Y}"
+    try:
+        form = "%m%d%H%M%Y%S" if len(year) == 4 else "%m%d%H%M%y%S"
+        moment = datetime.strptime(f"{digits[:8]}{year}{seconds or '00'}", form).replace(tzinfo=UTC)
+    except ValueError:
+        await call.complain(f"date: bad date '{text}'")
+        return FAILED
+    if not call.phone.is_root:
+        await call.complain("date: cannot set date: Operation not permitted")
+        return FAILED
+    call.phone.clock_shift_s = moment.timestamp() - time.time()
+    await call.print(f"{moment:%a %b %e %H:%M:%S UTC %Y}")
+    return 0
+
+
+async def service(call: Call) -> int:
+    """Run ``service call alarm 3 s16 ZONE``, which sets the time zone. Nothing else is simulated."""
+    if call.args[:4] != ("call", "alarm", "3", "s16") or len(call.args) != 5:
+        raise NotSimulated(f"service {' '.join(call.args)}")
+    call.phone.zone = call.args[4]
+    await call.print("Result: Parcel(00000000    '....')")
+    return 0
+
+
+async def whoami(call: Call) -> int:
+    await call.print("root" if call.phone.is_root else "shell")
+    return 0
+
+
 async def id_(call: Call) -> int:
-    """Print the user of the shell. A virtual phone has no other."""
+    """Print the user of the shell."""
     asked = " ".join(call.args)
+    if call.phone.is_root and asked in ROOT_IDENTITY:
+        await call.print(ROOT_IDENTITY[asked])
+        return 0
     if asked not in IDENTITY:
         await call.complain(f"id: a virtual phone's id has no {asked}")
         return FAILED
@@ -61,7 +112,8 @@ COMMANDS = {
     "getprop": Command(getprop),
     "date": Command(date),
     "id": Command(id_),
-    "whoami": prints("shell"),
+    "service": Command(service),
+    "whoami": Command(whoami),
     "which": Command(which),
     "ifconfig": prints(INTERFACE),
 }

@@ -24,7 +24,7 @@ from manyhands.simulator.shell.command import (
     encode,
 )
 from manyhands.simulator.shell.language.expansion import Expander
-from manyhands.simulator.shell.language.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
+from manyhands.simulator.shell.language.parser import AndOr, Choice, Group, Node, Pipeline, Script, Simple, parse
 from manyhands.simulator.shell.language.words import Redirect, ShellSyntaxError
 from manyhands.simulator.shell.streams import (
     BytesInput,
@@ -195,7 +195,10 @@ class Interpreter:
                 status = await self._simple(node, environment, stdio, expander, opened)
             else:
                 inner = await self._redirect(node.redirects, environment, stdio, expander, opened)
-                status = await self._group(node, environment, inner)
+                if isinstance(node, Choice):
+                    status = await self._choice(node, environment, inner)
+                else:
+                    status = await self._group(node, environment, inner)
         except RedirectError as error:
             await stdio.stderr.write(encode(f"{SHELL}: {error}\n"))
             status = 1
@@ -217,6 +220,13 @@ class Interpreter:
             return await self._script(group.script, environment.copy(), stdio)
         except ShellExit as ended:
             return ended.status
+
+    async def _choice(self, choice: Choice, environment: Environment, stdio: Stdio) -> int:
+        for condition, script in choice.branches:
+            if await self._script(condition, environment, stdio) == 0:
+                return await self._script(script, environment, stdio)
+        environment.status = 0
+        return await self._script(choice.otherwise, environment, stdio)
 
     async def _simple(
         self, node: Simple, environment: Environment, stdio: Stdio, expander: Expander, opened: list[FileOutput]

@@ -3,7 +3,8 @@
     script    : and_or (separator and_or)*          separator: ``;`` or a newline
     and_or    : pipeline (('&&' | '||') pipeline)*
     pipeline  : ['!'] command ('|' command)*
-    command   : (assignment | redirection | word)+  |  '(' script ')'  |  '{' script '}', with redirections
+    command   : (assignment | redirection | word)+  |  '(' script ')'  |  '{' script '}'  |  if, with redirections
+    if        : 'if' script 'then' script ('elif' script 'then' script)* ['else' script] 'fi'
 
 The whole text is parsed before anything is executed, so that a line with a syntax error does nothing.
 """
@@ -54,7 +55,16 @@ class Group:
     redirects: tuple[Redirect, ...]
 
 
-Node = Simple | Group
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Hold ``if``: pairs of a condition and what runs if it holds, and what runs if none does (maybe nothing)."""
+
+    branches: tuple[tuple[Script, Script], ...]
+    otherwise: Script
+    redirects: tuple[Redirect, ...]
+
+
+Node = Simple | Group | Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +118,7 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Script:
-        script = self._script(closing=None)
+        script = self._script()
         if self._at < len(self._tokens):
             raise self._unexpected()
         return script
@@ -144,25 +154,24 @@ class _Parser:
         return ShellSyntaxError(f"unexpected '{shown}'")
 
     # ------------------------------------------------------------------ grammar
-    def _script(self, closing: str | None) -> Script:
+    def _script(self, *closing: str) -> Script:
+        """Parse up to one of the closing operators or words; to the end of the text if there is none."""
         items: list[AndOr] = []
         while self._accept("\n"):
             pass
-        while not self._at_end(closing):
+        while not self._at_end(*closing):
             items.append(self._and_or())
-            if self._accept(";", "\n") is None and not self._at_end(closing):
+            if self._accept(";", "\n") is None and not self._at_end(*closing):
                 raise self._unexpected()
             while self._accept("\n"):
                 pass
         return Script(tuple(items))
 
-    def _at_end(self, closing: str | None) -> bool:
+    def _at_end(self, *closing: str) -> bool:
         token = self._peek()
         if token is None:
             return True
-        if closing == "}":
-            return isinstance(token, Word) and token.plain == "}"
-        return closing is not None and token == Operator(closing)
+        return (token.plain if isinstance(token, Word) else getattr(token, "text", None)) in closing
 
     def _and_or(self) -> AndOr:
         first = self._pipeline()
@@ -187,6 +196,8 @@ class _Parser:
             return self._group(")", subshell=True)
         if self._accept_word("{"):
             return self._group("}", subshell=False)
+        if self._accept_word("if"):
+            return self._choice()
         assignments: list[Assignment] = []
         words: list[Word] = []
         redirects: list[Redirect] = []
@@ -212,8 +223,35 @@ class _Parser:
         if not script.items or not (self._accept(closing) or self._accept_word(closing)):
             raise self._unexpected()
         self._depth -= 1
+        return Group(script, subshell, self._redirects())
+
+    def _choice(self) -> Choice:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ShellSyntaxError("commands nested too deep")
+        branches, otherwise = [], Script(())
+        while True:
+            condition = self._part("then")
+            branches.append((condition, self._part("elif", "else", "fi", keep=True)))
+            if not self._accept_word("elif"):
+                break
+        if self._accept_word("else"):
+            otherwise = self._part("fi", keep=True)
+        if not self._accept_word("fi"):
+            raise self._unexpected()
+        self._depth -= 1
+        return Choice(tuple(branches), otherwise, self._redirects())
+
+    def _part(self, *closing: str, keep: bool = False) -> Script:
+        """Parse a part of ``if``, which is not empty, up to a closing word. ``keep``: the word is still to be read."""
+        script = self._script(*closing)
+        if not script.items or not (keep or self._accept_word(closing[0])):
+            raise self._unexpected()
+        return script
+
+    def _redirects(self) -> tuple[Redirect, ...]:
         redirects: list[Redirect] = []
         while isinstance(token := self._peek(), Redirect):
             self._at += 1
             redirects.append(token)
-        return Group(script, subshell, tuple(redirects))
+        return tuple(redirects)

@@ -109,7 +109,6 @@ def test_words(text: str, expected: list[str]) -> None:
         "echo $((1+1))",
         "echo ${x/y}",
         "echo $'a'",
-        "if true; then echo; fi",
         "$(" * 30 + ")" * 30,
         "(" * 30 + "true" + ")" * 30,
         "$(echo (",
