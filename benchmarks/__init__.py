@@ -14,6 +14,7 @@ BENCHMARKS = {
     "service": "service",
     "model": "model.command",
     "export": "export",
+    "androidworld": "androidworld.command",
 }
 
 app = command_group(
