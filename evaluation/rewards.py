@@ -5,6 +5,7 @@ A function's words are in ``rewards.jsonl`` of the run folder, because only the 
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
-from manyhands.protocol.errors import StoreError
+from manyhands.protocol.errors import StoreError, store_error
 from manyhands.protocol.utilities import secure_files
 
 REWARDS_FILE = "rewards.jsonl"
@@ -32,6 +33,46 @@ class RecordedReward(Message):
     """How the function failed."""
 
 
+class RewardFile:
+    """Read and append what a run's function said. Of several lines of an episode, the first counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / REWARDS_FILE
+        self._end = 0
+        """How many bytes were read."""
+        self._recorded: dict[str, RecordedReward] = {}
+
+    def read(self) -> Mapping[str, RecordedReward]:
+        """Return all rewards by episode, also those that come later. Blocks to read new lines. Raises StoreError."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._end)
+                whole, end, _ = file.read().rpartition(b"\n")  # its writer may have died in the last line
+            rewards = [RecordedReward.model_validate_json(line) for line in whole.splitlines()]
+        except FileNotFoundError:
+            return self._recorded
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be read: {error}") from error
+        except ValidationError as error:
+            raise StoreError(f"{self._path} holds a line that is no reward; remove that line") from error
+        self._end += len(whole) + len(end)
+        for reward in rewards:
+            self._recorded.setdefault(reward.episode, reward)
+        return self._recorded
+
+    def append(self, reward: RecordedReward) -> None:
+        """Append what a function said, unless another process was first. Blocks. Raises StoreError."""
+        try:
+            with secure_files.open_to_append(self._path) as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if reward.episode not in self.read():
+                    file.truncate(self._end)  # without the incomplete line of a writer that died
+                    file.write(reward.model_dump_json().encode() + b"\n")
+        except OSError as error:
+            raise store_error(error, f"{self._path} cannot be written") from error
+        self.read()
+
+
 @dataclass(frozen=True)
 class Rewards:
     """Say what the episodes of a run earned."""
@@ -44,8 +85,7 @@ class Rewards:
     @classmethod
     def of_run(cls, run: RunFolder) -> Rewards:
         """Return the rewards of a run folder. Raises BadInput and StoreError."""
-        source = reward_source(run.asked)
-        return cls(source, {} if source in (CHECK, RUBRICS) else _read(run.path / REWARDS_FILE))
+        return cls(reward_source(run.asked), RewardFile(run.path).read())
 
     def of(self, episode: RecordedEpisode) -> tuple[float | None, str | None]:
         """Return an episode's reward, and the fault that took it; None for both if nothing says what it earned."""
@@ -73,22 +113,3 @@ def reward_of_check(verified: bool | None, answered: bool) -> float | None:
 def reward_source(run_yaml: Mapping[str, Any]) -> str:
     """Return what says the rewards of a run. ``run_yaml``: the content of run.yaml."""
     return str((run_yaml.get("settings") or {}).get("reward") or CHECK)
-
-
-def append_reward(folder: Path, reward: RecordedReward) -> None:
-    """Append what a function said to the run folder. Raises OSError."""
-    with secure_files.open_to_append(folder / REWARDS_FILE) as file:
-        file.write(reward.model_dump_json().encode() + b"\n")
-
-
-def _read(path: Path) -> dict[str, RecordedReward]:
-    if not path.is_file():
-        return {}
-    try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be incomplete: its writer may have died
-        rewards = [RecordedReward.model_validate_json(line) for line in whole.splitlines()]
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error}") from error
-    except ValidationError as error:
-        raise StoreError(f"{path} holds a line that is no reward; remove that line") from error
-    return {reward.episode: reward for reward in rewards}

@@ -22,11 +22,12 @@ from manyhands.protocol.journals.records import Record
 from manyhands.protocol.roles.role import Role, role_of
 from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.card import write_card
+from manyhands.rollouts.export_folder import ExportFolder
 from manyhands.rollouts.filters import Candidate, RowFilter
 from manyhands.rollouts.formats import CallFormat, EpisodeFormat
 from manyhands.rollouts.formats.export_format import RowWriter
 from manyhands.rollouts.pictures import Pictures
-from manyhands.rollouts.plan import ExportFolder, ExportPlan, Part
+from manyhands.rollouts.plan import ExportPlan, Part
 from manyhands.rollouts.redaction import EpisodeRedaction, is_readable
 from manyhands.rollouts.rows import EpisodeFacts, ShownPicture, TrainingRow, rows_of
 from manyhands.rollouts.summary import ExportSummary, PartCounts, PartRecord, Sample, add_counts, pick_three

@@ -32,7 +32,7 @@ class Filters(Input):
     verified: tuple[VerifiedWord, ...] = ()
     """Whose word must say that the task is done; empty for any episode."""
     pass_rate: tuple[Share, Share] | None = None
-    """The lowest and highest share of a task's episodes that must have passed its check."""
+    """The lowest and highest share of a task's episodes that must have passed its check. Faults do not count."""
     no_loops: bool = False
     """Whether episodes are left out in which an action came three times in a row. Swipe and Back may."""
     pick: Literal["shortest", "longest"] | None = None
@@ -61,6 +61,8 @@ class Candidate(Message):
     """The index of its run folder."""
     at: float
     facts: EpisodeFacts
+    passed: bool | None
+    """Whether the check holds and the answer fits; None without a check, or if nobody could ask it."""
     person_says: bool | None = None
     """What the persons who judged the run say of whether the task is done; None if nobody judged, or they differ."""
     loops: bool
@@ -113,8 +115,7 @@ def _reason_against(one: Candidate, filters: Filters, rates: Mapping[tuple[str, 
     facts = one.facts
     if facts.fault is not None and not filters.with_faults:
         return f"fault: {facts.fault}"
-    is_done = facts.verified is True and facts.reward != 0.0  # its answer may be missing all the same
-    words = {facts.verified_by} if is_done else set[str | None]()
+    words = {facts.verified_by} if one.passed else set[str | None]()
     words |= {"person"} if one.person_says else set()
     if filters.verified and not words & set(filters.verified):
         return f"not verified by {' or '.join(filters.verified)}"
@@ -130,12 +131,12 @@ def _reason_against(one: Candidate, filters: Filters, rates: Mapping[tuple[str, 
 
 
 def _pass_rates(candidates: Iterable[Candidate]) -> dict[tuple[str, str], float]:
-    """Return the share of passed episodes by task. Episodes without a reward do not count."""
-    rewards: dict[tuple[str, str], list[float]] = defaultdict(list)
+    """Return the share of passed episodes by task. Faults and checks that nobody could ask do not count."""
+    passes: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for one in candidates:
-        if one.facts.reward is not None:
-            rewards[one.task].append(one.facts.reward)
-    return {task: sum(some) / len(some) for task, some in rewards.items()}
+        if one.facts.fault is None and one.passed is not None:
+            passes[one.task].append(one.passed)
+    return {task: sum(some) / len(some) for task, some in passes.items()}
 
 
 def _picked(candidates: Sequence[Candidate], pick: Literal["shortest", "longest"] | None) -> list[Candidate]:

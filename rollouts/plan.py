@@ -1,39 +1,27 @@
-"""Read the journals of runs once, and plan an export: its episodes, their splits and its parts. Keep its folder.
-
-``parts.jsonl`` in the folder is the state: its first line names the plan, each further line is a part that is complete.
-A part's file takes its name when it is complete.
-"""
+"""Read the journals of runs once, and plan an export: its episodes, their splits and its parts."""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.judgements.judgements import FOLDER, Judgeable, Judgements, judgeable, read_judgements
 from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.base import Message
-from manyhands.protocol.errors import BadInput, StoreError, store_error
+from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.journals.journal_file import JOURNAL
-from manyhands.protocol.journals.records import PhonePrepared, Record
+from manyhands.protocol.journals.records import EpisodeEnded, PhonePrepared, Record
 from manyhands.protocol.runs.folder_identity import EPISODES
-from manyhands.protocol.utilities import secure_files
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
 from manyhands.rollouts.formats import ExportFormat
 from manyhands.rollouts.redacted_texts import RedactedTexts
 from manyhands.rollouts.redaction import Redactions, typed_texts
 from manyhands.rollouts.rows import episode_facts, phone_names
-from manyhands.rollouts.summary import PartRecord
 
 
 @dataclass(frozen=True)
@@ -168,6 +156,7 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
                 run=number,
                 at=episode.started.at,
                 facts=episode_facts(episode, run.asked, phone_of, rewards),
+                passed=_has_passed(episode.ended),
                 loops=loops(episode),
                 digest=digest,
                 serial=episode.started.serial,
@@ -177,6 +166,10 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
         )
     judgements = [read_judgements(path, judgeables) for path in judges]
     return [one.model_copy(update={"person_says": _person_says(one, judgements)}) for one in candidates]
+
+
+def _has_passed(ended: EpisodeEnded | None) -> bool | None:
+    return None if ended is None or ended.verified is None else ended.verified and ended.answered
 
 
 def _has_reset(records: Iterable[Record]) -> bool:
@@ -215,89 +208,3 @@ def _parts(
         name = some[0].facts.episode
         is_free = size == 1 and not RedactedTexts(redacted[name]).spans(name)
         yield Part(f"{split}/{export_format.part_name(name) if is_free else f'{number:05}'}", split, some)
-
-
-STATE = "parts.jsonl"
-_LOCK = ".lock"
-_BEGUN = frozenset({".gitignore", _LOCK})
-"""What a folder may hold in which an export has just begun."""
-
-
-class _Plan(Message):
-    plan: str
-    """The fingerprint of the plan."""
-
-
-class ExportFolder:
-    """Hold the folder that one export writes. Its methods raise OSError."""
-
-    def __init__(self, path: Path, fingerprint: str) -> None:
-        """``fingerprint``: that of the plan."""
-        self.path = path
-        self._plan = _Plan(plan=fingerprint).model_dump_json()
-
-    @contextmanager
-    def locked(self) -> Iterator[dict[str, PartRecord]]:
-        """Make the folder if it is not there, hold its lock, and give the parts that are complete, by name.
-
-        Raises BadInput if the folder holds something else, and StoreError.
-        """
-        out = self.path
-        if out.exists() and not out.is_dir():
-            raise BadInput(f"--out {out}: is a file; name a folder")
-        if not (out / STATE).exists() and out.exists() and {path.name for path in out.iterdir()} - _BEGUN:
-            raise BadInput(f"--out {out}: is not empty; name another folder")
-        secure_files.make_untracked_folder(out)
-        with secure_files.open_to_append(out / _LOCK) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BadInput(f"--out {out}: another export writes there") from None
-            yield self._complete_parts()
-
-    def publish(self, being_written: Path, file: str) -> tuple[str, int]:
-        """Give a complete file its name in the folder. Return its SHA-256 and its size."""
-        with being_written.open("rb") as written:
-            digest = hashlib.file_digest(written, "sha256").hexdigest()
-            os.fsync(written.fileno())
-            size = os.fstat(written.fileno()).st_size
-        secure_files.make_folder((self.path / file).parent)
-        being_written.replace(self.path / file)
-        return digest, size
-
-    def add(self, record: PartRecord) -> None:
-        """Note that a part is complete."""
-        with secure_files.open_to_append(self.path / STATE) as file:
-            file.write(record.model_dump_json().encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-    def clear(self, splits: Iterable[str]) -> None:
-        """Remove the state and the empty folders of splits, so that a command with other filters may use the folder."""
-        (self.path / STATE).unlink()
-        for split in splits:
-            with suppress(FileNotFoundError):
-                (self.path / split).rmdir()
-
-    def _complete_parts(self) -> dict[str, PartRecord]:
-        """Return the parts that are complete. Begin the folder if there is none."""
-        state = self.path / STATE
-        if not state.exists():
-            secure_files.replace_text(state, self._plan + "\n")
-            return {}
-        plan, *lines = state.read_text(encoding="utf-8").split("\n")
-        if plan != self._plan:
-            raise BadInput(f"--out {self.path}: holds an export of other runs, filters or format; name another folder")
-        whole = lines[:-1]  # the last line may be incomplete: its writer may have died
-        if lines[-1:] != [""]:
-            secure_files.replace_text(state, "\n".join([plan, *whole]) + "\n")
-        try:
-            records = [PartRecord.model_validate_json(line) for line in whole]
-        except ValidationError as error:
-            raise StoreError(f"{state}: is damaged; delete {self.path} and export again") from error
-        return {record.name: record for record in records if self._is_whole(record)}
-
-    def _is_whole(self, record: PartRecord) -> bool:
-        with suppress(FileNotFoundError):
-            return (self.path / record.file).stat().st_size == record.bytes
-        return not record.rows

@@ -5,18 +5,21 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias, cast
 
 from manyhands.evaluation.episode_view import view_episode
-from manyhands.evaluation.episodes import RecordedEpisode, episode_of, episodes_of
-from manyhands.evaluation.rewards import CHECK, REWARDS_FILE, RUBRICS, RecordedReward, Rewards, append_reward
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.rewards import CHECK, RUBRICS, RecordedReward, RewardFile, Rewards, reward_source
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Message, Outcome
 from manyhands.protocol.errors import BadInput, store_error
+from manyhands.protocol.journals.journal_file import JOURNAL
+from manyhands.protocol.journals.records import Record
+from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.screens.actions import Action
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
 from manyhands.rollouts.pictures import Pictures
@@ -104,32 +107,51 @@ class RunTrajectories:
         self._reward = reward
         self._phone_of = phone_names(self._run.asked.get("phones") or ())
         self._pictures = Pictures(self._run)
+        self._file = RewardFile(folder)
+        self._rewards = Rewards(reward_source(self._run.asked), self._file.read())
+        self._sizes: dict[str, int] = {}
+        """How long the journals were when ``record_rewards`` read them, in bytes."""
 
     def trajectory(self, episode: str) -> Trajectory | None:
         """Return an episode's trajectory; None if it has no journal. Blocks. Raises BadInput and StoreError."""
+        records = self._records(episode)
+        recorded = episode_of(records)
+        if recorded is None:
+            return None
+        self._judge(recorded)
+        facts = episode_facts(recorded, self._run.asked, self._phone_of, self._rewards)
+        rows = tuple(row for row in rows_of(recorded, records) if isinstance(row, TrainingRow))
+        return Trajectory(facts, EpisodeView(recorded, self._pictures), rows)
+
+    def record_rewards(self) -> None:
+        """Ask the function for the rewards of all ended episodes that have none. Blocks. Raises StoreError.
+
+        Called again, it reads only journals that are new or have grown.
+        """
+        if self._reward is None:
+            return
+        recorded = self._file.read()
+        for name in self._run.episode_names:
+            size = (self._run.path / EPISODES / name / JOURNAL).stat().st_size
+            if name in recorded or size == self._sizes.get(name):
+                continue
+            self._sizes[name] = size
+            episode = episode_of(self._records(name))
+            if episode is not None:
+                self._judge(episode)
+
+    def _records(self, episode: str) -> Sequence[Record]:
+        """Return an episode's records; none without a journal. Blocks. Raises StoreError."""
         try:
             scan = self._run.journal(episode)
         except OSError as error:
             raise store_error(error, f"{self._run.path}: the journal of {episode} cannot be read") from error
-        recorded = None if scan is None else episode_of(scan.records)
-        if scan is None or recorded is None:
-            return None
-        self._judge(recorded, Rewards.of_run(self._run))
-        facts = episode_facts(recorded, self._run.asked, self._phone_of, Rewards.of_run(self._run))
-        rows = tuple(row for row in rows_of(recorded, scan.records) if isinstance(row, TrainingRow))
-        return Trajectory(facts, EpisodeView(recorded, self._pictures), rows)
+        return () if scan is None else scan.records
 
-    def record_rewards(self) -> None:
-        """Ask the function for the rewards of all ended episodes that have none. Blocks. Raises StoreError."""
-        if self._reward is not None:
-            rewards = Rewards.of_run(self._run)
-            for episode in episodes_of(scan.records for scan in self._run.journals.values()):
-                self._judge(episode, rewards)
-
-    def _judge(self, episode: RecordedEpisode, rewards: Rewards) -> None:
+    def _judge(self, episode: RecordedEpisode) -> None:
         """Record what the function says of an episode, unless it was asked, or a fault ended the episode."""
         id = episode.started.episode
-        if self._reward is None or id in rewards.recorded or episode.fault is not None:
+        if self._reward is None or episode.fault is not None or id in self._file.read():
             return
         value, problem = None, ""
         try:
@@ -139,10 +161,7 @@ class RunTrajectories:
                 value, problem = None, f"it returned {answer}"
         except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and the run goes on
             problem = f"{type(error).__name__}: {error}"
-        try:
-            append_reward(self._run.path, RecordedReward(episode=id, reward=value, problem=problem))
-        except OSError as error:
-            raise store_error(error, f"{self._run.path / REWARDS_FILE} cannot be written") from error
+        self._file.append(RecordedReward(episode=id, reward=value, problem=problem))
 
 
 def load_reward(source: str) -> RewardFunction | None:

@@ -26,7 +26,7 @@ from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetr
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.tasks.repeats import expand_groups
-from manyhands.protocol.tasks.task import LARGEST_GROUP, TaskSpec
+from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.rollouts.trajectories import Trajectory
 
 
@@ -57,7 +57,8 @@ class FleetAgentLoop(AgentLoopBase):  # type: ignore[misc]
         tokens.
         """
         task = TaskSpec.model_validate_json(kwargs["extra_info"]["task"])
-        sample = expand_groups([task], LARGEST_GROUP)[int(kwargs.get("session_id", 0))]
+        number = int(kwargs.get("session_id", 0))
+        sample = expand_groups([task], max(self.rollout_config.n, number + 1))[number]  # more in a validation
         fleet = await self._fleet_of_process()
         async with aclosing(fleet.rollouts([sample])) as trajectories:
             async for trajectory in trajectories:

@@ -111,6 +111,8 @@ class Fleet:
         """Reads the results of ``run_queue``."""
         self._reward: RewardFunction | None = None
         """The user's function that says rewards, once the fleet is open."""
+        self._rewarded: RunTrajectories | None = None
+        """Knows which episodes were asked for after batches."""
         self._rewarding = asyncio.Lock()
         self._room = asyncio.Semaphore(1)
         """How many batches may run at a time, of those that may wait: each needs a phone."""
@@ -423,7 +425,9 @@ class Fleet:
         """Ask the user's function, if there is one, for the rewards that are missing. Raises StoreError."""
         if self._reward is not None:
             async with self._rewarding:
-                await asyncio.to_thread(lambda: RunTrajectories(self.folder, self._reward).record_rewards())
+                if self._rewarded is None:
+                    self._rewarded = await asyncio.to_thread(RunTrajectories, self.folder, self._reward)
+                await asyncio.to_thread(self._rewarded.record_rewards)
 
     async def progress(self) -> RunProgress:
         """Return where all batches of this fleet stand."""

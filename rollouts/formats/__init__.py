@@ -1,4 +1,4 @@
-"""Write rows in the forms that trainers and tools read. Each format is a class in a module of its own."""
+"""Write rows in the forms that trainers and tools read. Each format is a class."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.rollouts.formats.androidlab import AndroidLab
 from manyhands.rollouts.formats.atif import Atif
 from manyhands.rollouts.formats.export_format import CallFormat, EpisodeFormat, ExportFormat
-from manyhands.rollouts.formats.json_lines import QwenFinetune, Swift
-from manyhands.rollouts.formats.llamafactory import LlamaFactory
+from manyhands.rollouts.formats.json_lines import LlamaFactory, QwenFinetune, Swift
 from manyhands.rollouts.formats.parquet import Trl, Verl
 from manyhands.rollouts.formats.webdataset import WebDataset
 

@@ -12,6 +12,7 @@ import pytest
 
 from manyhands.actors.mllm import restore_request
 from manyhands.evaluation.recorded_calls import recorded_calls
+from manyhands.evaluation.rewards import RecordedReward, RewardFile
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
@@ -21,10 +22,11 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.crops import PromptPicture
 from manyhands.rollouts.export import Exporter
+from manyhands.rollouts.export_folder import STATE
 from manyhands.rollouts.filters import Filters, Split
 from manyhands.rollouts.formats import format_named
 from manyhands.rollouts.pictures import Pictures
-from manyhands.rollouts.plan import STATE, plan_export
+from manyhands.rollouts.plan import plan_export
 from manyhands.rollouts.summary import ExportSummary
 from tests.evaluation.run_records import decided, planned, resumed, span
 from tests.rollouts.sketched_run import (
@@ -214,6 +216,18 @@ def test_filters_choose_episodes(mixed_run: Path, tmp_path: Path, filters: dict[
     summary = export(tmp_path / "out", mixed_run, **filters)
     assert {facts(row)["episode"] for row in rows(tmp_path / "out")} == episodes
     assert summary.episodes + sum(summary.episodes_left_out.values()) == 6
+
+
+def test_filters_ask_whether_episodes_passed_and_not_what_they_earned(tmp_path: Path) -> None:
+    earned = {"fits-1-a": 0.0, "unfit-1-a": 0.5, "wrong-1-a": 0.9}
+    sketches = [Sketch(name, verified=name != "wrong-1-a", at=at) for at, name in enumerate(earned)]
+    sketches[1].fields["answered"] = False
+    run = sketch_run(tmp_path / "run", *sketches, settings={"dialect": "qwen3-vl", "reward": "my:function"})
+    for episode, reward in earned.items():
+        RewardFile(run).append(RecordedReward(episode=episode, reward=reward))
+    assert export(tmp_path / "third", run, pass_rate=(0.3, 0.34)).episodes == 3
+    export(tmp_path / "passed", run, verified=("phone",))
+    assert {facts(row)["episode"] for row in rows(tmp_path / "passed")} == {"fits-1-a"}
 
 
 def test_filters_choose_rows(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import decode_jpeg
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.rewards import RecordedReward, append_reward
+from manyhands.evaluation.rewards import RecordedReward, RewardFile
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Perceived, Record
@@ -220,7 +220,7 @@ def test_a_text_is_painted_where_it_stood_before_it_was_typed(tmp_path: Path) ->
 @pytest.mark.parametrize("types_first", [True, False])
 @pytest.mark.parametrize("has_reset", [True, False])
 def test_what_is_typed_on_a_phone_is_struck_until_its_reset(tmp_path: Path, types_first: bool, has_reset: bool) -> None:
-    note = [read(0), read(1), planned(0, span(0, 1), asked(Role.PLAN, "A note: hunter2"))]
+    note: list[Record] = [read(0), read(1), planned(0, span(0, 1), asked(Role.PLAN, "A note: hunter2"))]
     other = Sketch("two-1-a", task="two", goal="Two", at=20 if types_first else -20, steps=1, extra=note)
     types = typed("hunter2", read(0), read(1), read(2))
     (other if types_first else types).has_reset = has_reset
@@ -235,8 +235,8 @@ def test_what_a_reward_function_says_is_struck(tmp_path: Path) -> None:
     read_all = [read(number) for number in range(3)]
     sketches = typed("hunter2", *read_all), Sketch("two-1-a", task="two", goal="Two", at=20, extra=read_all)
     run = sketch_run(tmp_path / "run", *sketches, settings={"dialect": "qwen3-vl", "reward": "my:function"})
-    append_reward(run, RecordedReward(episode="one-1-a", reward=None, problem="KeyError: 'hunter2'"))
-    append_reward(run, RecordedReward(episode="two-1-a", reward=0.5))
+    RewardFile(run).append(RecordedReward(episode="one-1-a", reward=None, problem="KeyError: 'hunter2'"))
+    RewardFile(run).append(RecordedReward(episode="two-1-a", reward=0.5))
     export(tmp_path / "out", run)
     assert f"Episodes: fault: reward: KeyError: '{STRUCK}' 1." in (tmp_path / "out" / "README.md").read_text()
 

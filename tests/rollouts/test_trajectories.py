@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.rewards import REWARDS_FILE
+from manyhands.evaluation.rewards import REWARDS_FILE, RecordedReward, RewardFile
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens.actions import Tap
 from manyhands.rollouts.trajectories import EpisodeView, RunTrajectories, load_reward
+from tests.evaluation.run_records import write_run
 from tests.rollouts.sketched_run import Sketch, jpeg, picture_id, sketch_run
 from tests.rollouts.test_export import export, facts, rows
 
@@ -72,6 +73,52 @@ def test_a_function_is_asked_once_for_each_episode_that_no_fault_ended(tmp_path:
     assert summary.episodes_left_out == {
         "fault: phone_lost": 1, "fault: reward: ValueError: a broken reward": 1, "fault: reward: it returned nan": 1,
     }  # fmt: skip
+
+
+def test_journals_that_have_not_grown_are_read_once(tmp_path: Path) -> None:
+    lost = Sketch("one-1-a", ending=Ending.LEASE_LOST)
+    run = sketch_run(tmp_path / "run", lost, settings={"reward": TAPS})
+    journal = run / "episodes" / "one-1-a" / "journal.mh"
+    lost.ending = Ending.STEP_LIMIT
+    second = tmp_path / "second"
+    second.mkdir()
+    write_run(second, {}, {"one-1-a": lost.records()})
+    other = (second / "episodes" / "one-1-a" / "journal.mh").read_bytes()
+    assert len(other) == journal.stat().st_size
+    trajectories = RunTrajectories(run, load_reward(TAPS))
+    trajectories.record_rewards()
+    journal.write_bytes(other)
+    trajectories.record_rewards()
+    assert not (run / REWARDS_FILE).exists()
+    journal.write_bytes(other + b"more")
+    trajectories.record_rewards()
+    assert RewardFile(run).read()["one-1-a"].reward == 0.2
+
+
+def test_the_first_word_on_an_episode_counts(tmp_path: Path) -> None:
+    sketches = [Sketch(f"{task}-1-a", task=task) for task in ("one", "two")]
+    run = sketch_run(tmp_path / "run", *sketches, settings={"reward": TAPS})
+
+    def slow(view: EpisodeView) -> float:
+        RewardFile(run).append(RecordedReward(episode=view.id, reward=0.5))  # as another process does meanwhile
+        return 0.7
+
+    readers = RunTrajectories(run, taps), RunTrajectories(run, slow)
+    earned = {}
+    for episode, order in (("one-1-a", readers), ("two-1-a", readers[::-1])):
+        found = [reader.trajectory(episode) for reader in order]
+        earned[episode] = [trajectory and trajectory.reward for trajectory in found]
+    assert earned == {"one-1-a": [0.2, 0.2], "two-1-a": [0.5, 0.5]}
+    with (run / REWARDS_FILE).open("ab") as file:
+        file.write(b'{"episode":"one-1-a","reward":0.9,"problem":""}\n')
+    assert RewardFile(run).read()["one-1-a"].reward == 0.2
+
+
+def test_a_line_whose_writer_died_costs_no_other(tmp_path: Path) -> None:
+    run = sketch_run(tmp_path / "run", Sketch("one-1-a"), settings={"reward": TAPS})
+    (run / REWARDS_FILE).write_bytes(b'{"episode":"one-1-a","rew')
+    RunTrajectories(run, taps).record_rewards()
+    assert RewardFile(run).read()["one-1-a"].reward == 0.2
 
 
 def test_the_share_of_rubrics_is_a_reward_where_the_run_says_so(tmp_path: Path) -> None:
