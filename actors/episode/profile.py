@@ -218,6 +218,7 @@ class Profile:
             not_offered=self.not_offered(settings) | (frozenset() if settings.person_wait_s else {ASK}),
             actions_per_call=self.actions_per_call(settings) if model.output == OurJson.name else 1,
             paper_exact=settings.paper_exact,
+            shows_pictures=settings.shows_pictures,
         )
 
     def loop(self, settings: EpisodeSettings, rubrics: Stage | None = None) -> Loop:

@@ -108,7 +108,12 @@ class EpisodeRuntime:
         self.lease = order.lease
         """The newest lease; only ``renew_lease`` changes it."""
         self.pictures = RecentPictures(images_kept, unread_kept)
-        self.views = ViewReader(collaborators.gateway, clock, order.settings.elements_wait_s)
+        self.views = ViewReader(
+            collaborators.gateway,
+            clock,
+            order.settings.elements_wait_s,
+            only_source=not order.settings.shows_pictures,
+        )
         """What the phone tells of its views; asked only if settings want it."""
         self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)
         """Retries while the store is away, and records when it was away."""

@@ -71,6 +71,8 @@ class StepState:
     """The part of ``sent`` that was sent after the action had ended, in order to restore a page."""
     unseen: bool = False
     """Whether an interruption lost the step's screenshot, so that no model can be shown it."""
+    touched: str = ""
+    """What the action touched, by its name, once ``screen`` is no longer kept."""
     results: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
     """Results of stages that have no record type of their own, by stage; ``result`` returns them typed."""
     failures: Mapping[str, str] = field(default_factory=dict)

@@ -36,7 +36,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 4, 64
 
 
 @dataclass(frozen=True, slots=True)
-class _ViewReading:
+class ViewReading:
     """Hold what became of the views for a screenshot, and how long that took. ``tree``: what they tell, if used."""
 
     outcome: TreeOutcome
@@ -51,22 +51,27 @@ class ViewReader:
     that succeeds within the same time, the next screens wait for views again.
     """
 
-    def __init__(self, gateway: Gateway, clock: Clock, wait_s: float) -> None:
-        """``wait_s``: the seconds that a screen waits for its views."""
+    def __init__(self, gateway: Gateway, clock: Clock, wait_s: float, *, only_source: bool = False) -> None:
+        """``wait_s``: the seconds that a screen waits for its views.
+
+        ``only_source``: nothing else tells what a screen shows. Then each screen waits for them, and views of a screen
+        that has changed since its picture are used.
+        """
         self._gateway = gateway
         self._clock = clock
         self._wait_s = wait_s
+        self._only_source = only_source
         self._pause = FIRST_PAUSE
         self._next_trial: int | None = None
         """The step from which a phone without views is tried again; None if the phone gives views."""
         self._trial: asyncio.Task[None] | None = None
-        self._kept: dict[tuple[int, str], _ViewReading] = {}
+        self._kept: dict[tuple[int, str], ViewReading] = {}
         """The last readings, by step and screenshot, the oldest first."""
         self._one_by_one = asyncio.Lock()
 
     async def read(
         self, lease: Lease, screenshot: Screenshot, context: CallContext, touched: bool = False
-    ) -> _ViewReading:
+    ) -> ViewReading:
         """Return what the views tell of the phone's last screenshot. Fail for no reason.
 
         If the same is asked again, as after perception was too busy or by another stage of the step, return the same.
@@ -76,7 +81,7 @@ class ViewReader:
         async with self._one_by_one:
             if key not in self._kept:
                 if touched:
-                    return _ViewReading("changed")
+                    return ViewReading("changed")
                 self._kept[key] = await self._read(lease, screenshot, context)
                 if len(self._kept) > KEPT:
                     del self._kept[next(iter(self._kept))]
@@ -87,12 +92,12 @@ class ViewReader:
         if self._trial is not None:
             self._trial.cancel()
 
-    async def _read(self, lease: Lease, screenshot: Screenshot, context: CallContext) -> _ViewReading:
+    async def _read(self, lease: Lease, screenshot: Screenshot, context: CallContext) -> ViewReading:
         if self._next_trial is not None:
             if context.step >= self._next_trial and (self._trial is None or self._trial.done()):
                 self._postpone(context.step)
                 self._trial = asyncio.create_task(self._try_again(lease, context))
-            return _ViewReading("left_out")
+            return ViewReading("left_out")
         began = self._clock.now()
         tree: TreeReading | None = None
         try:
@@ -101,16 +106,17 @@ class ViewReader:
             outcome, why = "late", str(error)
         except ManyhandsError as error:
             outcome, why = "refused", str(error)
-        if outcome in ("late", "refused"):
+        if outcome in ("late", "refused") and not self._only_source:
             logger.warning("%s: no views of phone %s from now on: %s", context.episode, lease.serial, why)
             self._postpone(context.step)
-        return _ViewReading(outcome, (self._clock.now() - began) * 1000, tree)
+        return ViewReading(outcome, (self._clock.now() - began) * 1000, tree)
 
     async def _look(
         self, lease: Lease, screenshot: Screenshot, context: CallContext
     ) -> tuple[TreeOutcome, TreeReading | None]:
         """Return what the views tell, if the phone still shows the screenshot after it told them."""
         deadline = min(self._clock.now() + self._wait_s, context.deadline)
+        tree: TreeReading | None = None
         for look in range(LOOKS):
             try:
                 reply = await self._ask(lease, context, deadline)
@@ -118,10 +124,11 @@ class ViewReader:
                 if look == 0:
                     raise
                 break
-            if reply.shown == screenshot.content_id:
+            if reply.shown == screenshot.content_id or self._only_source:
                 tree = read_tree(reply.views, screenshot.size)
-                return ("used", tree) if tree.elements else ("empty", None)
-        return "changed", None
+            if reply.shown == screenshot.content_id:
+                return ("used", tree) if tree is not None and tree.elements else ("empty", None)
+        return ("used", tree) if tree is not None and tree.elements else ("changed", None)
 
     async def _ask(self, lease: Lease, context: CallContext, deadline: float) -> ViewTree:
         """Return the views now. Raises DeadlinePassed, StateUnavailable, and the errors of the gateway."""

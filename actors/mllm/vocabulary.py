@@ -22,8 +22,10 @@ from manyhands.protocol.screens.argument_types import (
 TOOL = "mobile_use"
 MOBILE_USE, MAI_UI, UI_TARS, AUTOGLM, UI_VENUS = "mobile_use", "mai_ui", "ui_tars", "autoglm", "ui_venus"
 HOLO, UI_VENUS_15, GELAB = "holo", "ui_venus_15", "gelab"
+PLAIN = "plain"
 """The forms in which model families write actions by their training: Qwen-VL and GUI-Owl, MAI-UI, UI-TARS,
-AutoGLM-Phone, UI-Venus-2; Holo, UI-Venus-1.5, GELab-Zero."""
+AutoGLM-Phone, UI-Venus-2; Holo, UI-Venus-1.5, GELab-Zero. ``PLAIN`` is our own, for text models that no one trained on
+phones."""
 RUN_SHORTCUT = "run_shortcut"
 PLACES = ("coordinate", "coordinate2")
 """The arguments of Qwen's tool that are points, in order."""

@@ -207,19 +207,21 @@ class Prompts:
         replies: Sequence[type[Reply]] = USUAL_REPLIES,
         *,
         paper_exact: bool = False,
+        shows_pictures: bool = True,
     ) -> None:
         """Load the templates.
 
         ``package``: the profile's package, with templates in its folder ``prompts``. Templates of roles that are the
         same in all profiles are in the folder ``shared`` of this package. ``replies``: the types of the replies that
         the profile's roles write. ``paper_exact``: whether templates in the folder ``prompts/paper_exact`` of the
-        package come before those of the same name.
+        package come before those of the same name. ``shows_pictures``: whether roles see pictures.
         """
         self.dialect = dialect
         self.output: OutputFormat = output
         self._package = package
         self._replies = replies
         self.paper_exact = paper_exact
+        self.shows_pictures = shows_pictures
         self._systems: dict[Size, str] = {}
 
     def of_step(self, request: Request[Any], *parts: str | ModelImage, own: Parts) -> Prompt:
@@ -288,6 +290,7 @@ class Prompts:
                 actions=action_lines(self.actions),
                 formats=formats,
                 shortcuts=self.actions.shortcuts,
+                shows_pictures=self.shows_pictures,
             ).strip()
         return self._systems[extent]
 
@@ -316,6 +319,7 @@ class Prompts:
             heading={section.name: sections.heading(section) for section in Section},
             stuck_name=Section.STUCK.value,
             answer_name=Section.ANSWER.value,
+            screen_name=Section.SCREEN.value,
             statement_name=Section.STATEMENT.value,
             FENCE_OPEN=sections.FENCE_OPEN,
             FENCE_CLOSE=sections.FENCE_CLOSE,

@@ -60,6 +60,8 @@ class RoleSettings(Input):
     """How many actions a reply may hold at most, if it can hold several."""
     paper_exact: bool = False
     """Whether the prompts are those of the setting ``paper_exact``."""
+    shows_pictures: bool = True
+    """Whether the model is shown pictures."""
 
     @property
     def offered_replies(self) -> tuple[type[Reply], ...]:
@@ -73,7 +75,14 @@ class RoleSettings(Input):
     def prompts(self) -> Prompts:
         """Return the prompts of the profile, for the dialect and the output format of the model."""
         dialect = dialect_named(self.model.dialect, self.model.max_pixels)
-        return Prompts(dialect, self.model.output, self.templates, self.offered_replies, paper_exact=self.paper_exact)
+        return Prompts(
+            dialect,
+            self.model.output,
+            self.templates,
+            self.offered_replies,
+            paper_exact=self.paper_exact,
+            shows_pictures=self.shows_pictures,
+        )
 
 
 @dataclass(frozen=True, slots=True)

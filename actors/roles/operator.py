@@ -61,6 +61,7 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
         "schema": json.dumps(request.wanted.wanted, ensure_ascii=False),
         "given": or_none_yet(request.given) if request.given else None,
         "problem": one_line(request.problem),
+        "pictures": request.pictures,
         "format": prompts.format(AnswerReply, request.screenshot.size),
     }
     return Prompt("", (prompts.text("answer_brief", task), *images, prompts.text("answer", own)))

@@ -58,6 +58,8 @@ class Family:
     """Billions of parameters of the vision tower, or more (Qwen2.5-VL)."""
     content_format: str = ""
     """The value of vLLM's ``--chat-template-content-format``; empty if vLLM chooses it by the template."""
+    sees: bool = True
+    """Whether the model sees pictures. A run of one that does not says ``--pictures none``."""
 
     def pixel_limits(self, max_pixels: int) -> Mapping[str, object]:
         """Return what the model's processor is told, so that it shows a picture with at most ``max_pixels``."""
@@ -103,6 +105,18 @@ AUTOGLM = Family(
     vision_width=1536,
     vision_parameters=0.9,
     content_format="string",
+)
+# A text model without a form of its own (docs/model-forms.md).
+SMOLLM2 = Family(
+    "SmolLM2",
+    "plain-chat",
+    32,
+    256 * 256,
+    16384 * 32 * 32,
+    output=NATIVE_FORM,
+    vision_width=0,
+    vision_parameters=0.0,
+    sees=False,
 )
 
 AGENTS = (
@@ -156,7 +170,9 @@ class ModelProfile:
         return Path(self.model).name if Path(self.model).is_dir() else self.model
 
     def image_tokens(self, pixels: int) -> int:
-        """Return the tokens of the largest picture under a cap of ``pixels``."""
+        """Return the tokens of the largest picture under a cap of ``pixels``; 0 for a model that sees none."""
+        if not self.family.sees:
+            return 0
         return math.ceil(pixels / self.family.factor**2)
 
     def kv_bytes_per_token(self, tensor_parallel: int = 1) -> int:
@@ -203,6 +219,7 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
         Shape(10.3, 2.13, 40, 2, 128, 32, 4096, 151552),
         "as GLM-4.1V-9B, on which it is built: the defaults of its configuration in transformers",
     ),
+    "smollm2-135m": (SMOLLM2, Shape(0.135, 0.028, 30, 3, 64, 9, 576, 49152), "the metadata of its GGUF file"),
 }
 _BASES: dict[str, tuple[Family, str]] = {
     "qwen3.6-27b": (QWEN36, "qwen3.5-27b"),
@@ -251,6 +268,7 @@ LISTED: tuple[str, ...] = (
     "stepfun-ai/GELab-Zero-4B-preview",
     "ByteDance-Seed/UI-TARS-1.5-7B",
     *(f"zai-org/AutoGLM-Phone-9B{q}" for q in ("", "-Multilingual")),
+    "HuggingFaceTB/SmolLM2-135M-Instruct",
 )
 
 _MAKERS = frozenset(name.partition("/")[0].lower() for name in LISTED)
@@ -276,7 +294,7 @@ _PRECISIONS: tuple[tuple[str, Precision], ...] = (
 )
 _LATER = re.compile(r"qwen(?P<version>\d+(?:\.\d+)?)(?P<vl>-vl)?.*?-(?P<size>\d+(?:\.\d+)?)b(?P<active>-a\d+b)?(?:-|$)")
 _TRAINED_POSITIONS = 262144
-_POSITIONS = {QWEN25_VL.name: 128000, UI_TARS.name: 128000, AUTOGLM.name: 32768}
+_POSITIONS = {QWEN25_VL.name: 128000, UI_TARS.name: 128000, AUTOGLM.name: 32768, SMOLLM2.name: 8192}
 """The longest requests of families with another limit than most."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.deploy.serving.catalogue import ModelProfile
-from manyhands.deploy.serving.memory import UTILISATION, MemoryPlan
+from manyhands.deploy.serving.memory import UTILISATION, MemoryPlan, MemoryRequirements
 from manyhands.protocol.errors import BadInput
 
 Flags = Mapping[str, str | None]
@@ -62,8 +62,7 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
     flags: dict[str, str | None] = {
         "served-model-name": profile.served_name,
         "max-model-len": str(plan.context),
-        "limit-mm-per-prompt": _json({"image": needs.max_images, "video": 0}),
-        "mm-processor-kwargs": _json(profile.family.pixel_limits(needs.max_pixels)),
+        **_picture_flags(profile, needs),
         "enable-prefix-caching": None,
         "structured-outputs-config": _json({"backend": "guidance", "disable_any_whitespace": True}),
         "scheduling-policy": "priority",
@@ -88,6 +87,15 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
     if plan.tensor_parallel > 1:
         flags |= {"tensor-parallel-size": str(plan.tensor_parallel), "mm-encoder-tp-mode": "data"}
     return flags
+
+
+def _picture_flags(profile: ModelProfile, needs: MemoryRequirements) -> dict[str, str | None]:
+    if not profile.family.sees:
+        return {}
+    return {
+        "limit-mm-per-prompt": _json({"image": needs.max_images, "video": 0}),
+        "mm-processor-kwargs": _json(profile.family.pixel_limits(needs.max_pixels)),
+    }
 
 
 def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:

@@ -12,6 +12,7 @@ from manyhands.deploy.serving.catalogue import (
     QWEN3_VL,
     QWEN25_VL,
     QWEN35,
+    SMOLLM2,
     Family,
     ModelProfile,
     Precision,
@@ -29,6 +30,7 @@ _FAMILIES: dict[str, Family] = {
     "qwen3_5": QWEN35,
     "qwen3_5_moe": QWEN35,
     "glm4v": AUTOGLM,
+    "llama": SMOLLM2,
 }
 _WEIGHTS = ("*.safetensors", "*.bin")
 

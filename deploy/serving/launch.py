@@ -133,7 +133,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
     words += ["--dialect", profile.family.dialect]
-    words += ["--max-pixels", str(launch.plan.needs.max_pixels)]
+    words += ["--max-pixels", str(launch.plan.needs.max_pixels)] if profile.family.sees else ["--pictures", "none"]
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":
         words += ["--grammar", "other"]
@@ -153,7 +153,12 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
 
 
 def check_lines(launch: Launch) -> list[str]:
-    """Return the commands that check these servers, tell how many phones they carry, and if pictures limit them."""
+    """Return the commands that check these servers, tell how many phones they carry, and if pictures limit them.
+
+    They send pictures, so a text model has none.
+    """
+    if not launch.plan.profile.family.sees:
+        return []
     words = [word for url in launch.urls for word in ("--mllm-url", url)]
     words += ["--dialect", launch.plan.profile.family.dialect, "--max-pixels", str(launch.plan.needs.max_pixels)]
     if launch.site.key_env:

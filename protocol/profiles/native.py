@@ -12,9 +12,11 @@ from manyhands.protocol.roles.replies import ActingReply, ActionReply, ActionSet
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import ATOMS, AskPerson, ClickText
 
-CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText, AskPerson), elements=False)
-"""The actions of a model that sees pictures without a list of elements: all atomic actions, the tap on a text, the
-question to a person, and shortcuts."""
+CHAT_ACTIONS = ActionSet.of((*ATOMS.values(), ClickText, AskPerson))
+"""All atomic actions, the taps on a listed element and on a text, the question to a person, and shortcuts.
+
+A model that sees pictures is not offered Tap_Element, because it gets no list. One that gets the list is not offered
+Click_Text."""
 if TYPE_CHECKING:
     ChatActionReply = ActionReply
 else:
@@ -62,7 +64,10 @@ DECLARATION = ProfileDeclaration(
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
     uses=ASKING | CAPTIONS | ELEMENTS | VERDICTS | {"actions_per_call", "chat_pictures", "escalate_after"},
+    variants={"pictures": "without pictures"},
     has_family_form=True,
     rehearsal="manyhands.simulator.rehearsal.profiles.native:NativeRehearsal",
 )
-EVO_DECLARATION = replace(DECLARATION, name="native+evo", loop="manyhands.actors.profiles.native_evo:PROFILE")
+EVO_DECLARATION = replace(
+    DECLARATION, name="native+evo", loop="manyhands.actors.profiles.native_evo:PROFILE", variants={}
+)

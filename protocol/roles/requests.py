@@ -138,6 +138,16 @@ class PlanRequest(ScreenRequest[Plan]):
     """None in a loop without a notetaker."""
     failures: tuple[PastAction, ...]
     """The last failed actions. Empty unless the planner is asked to help (after two in a row by default)."""
+    screen: Screen | None = None
+    """The elements that take the place of the picture, for a model that sees none."""
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return super().screenshots if self.screen is None else ()
+
+    @property
+    def serial(self) -> str:
+        return self.screenshot.serial
 
     @property
     def reply_context(self) -> ReplyContext:
@@ -213,6 +223,20 @@ class AnswerRequest(ScreenRequest[GivenAnswer]):
     """The answer that the agent gave so far, which does not fit."""
     problem: str = ""
     """What is wrong with it, in one line."""
+    pictures: bool = True
+    """Whether the picture goes with the request."""
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return super().screenshots if self.pictures else ()
+
+    @property
+    def serial(self) -> str:
+        return self.screenshot.serial
+
+    @property
+    def reply_context(self) -> ReplyContext:
+        return ReplyContext(size=self.screenshot.size)
 
 
 # ---------------------------------------------------------------------------- reflector

@@ -17,6 +17,7 @@ ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
 """The name of a registered profile (``protocol.profiles``)."""
 Schedule = Literal["serial", "overlap", "speculate"]
 Elements = Literal["vision", "accessibility", "both"]
+Pictures = Literal["all", "none"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 """A rule that judges an action without the model (``actors.episode.stages.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
@@ -69,6 +70,11 @@ class EpisodeSettings(PublicInput):
     """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as in section 4.4 of Mobile-Agent-E."""
+    pictures: Annotated[Pictures, Flag("run", "bench step", "bench fleet", is_common=True)] = "all"
+    """With `none`, `native` shows the model the phone's accessibility tree and no picture, for text models.
+
+    It sets `elements` to `accessibility` and `actions_per_call` to 1 (docs/profiles.md).
+    """
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
     """The source of a screen's elements: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
 
@@ -107,6 +113,11 @@ class EpisodeSettings(PublicInput):
         """Return whether the profile has a part: it has not been left out by ``without``."""
         return part not in self.without
 
+    @property
+    def shows_pictures(self) -> bool:
+        """Return whether models are shown pictures of the screens."""
+        return self.pictures != "none"
+
     @field_validator("settle", mode="before")
     @classmethod
     def _has_known_keys(cls, value: Any) -> Any:
@@ -114,6 +125,20 @@ class EpisodeSettings(PublicInput):
         if isinstance(value, dict) and (mistakes := unknown_keys(value, tuple(SettleSpec.model_fields))):
             raise YamlInvalid(mistakes)
         return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_pictures(cls, values: Any) -> Any:
+        """Set what follows from ``pictures: none``. Raises ValueError for other settings that contradict it."""
+        if not isinstance(values, dict) or values.get("pictures") != "none":
+            return values
+        if values.get("elements", "accessibility") != "accessibility":
+            raise ValueError("pictures: without pictures the elements come from accessibility; leave out elements")
+        if values.get("paper_exact"):
+            raise ValueError("pictures: the papers' agents see pictures; leave out paper_exact, or pictures")
+        if str(values.get("actions_per_call", 1)) != "1":
+            raise ValueError("pictures: without pictures a reply holds one action; leave out actions_per_call")
+        return {**values, "elements": "accessibility", "actions_per_call": 1}
 
     @model_validator(mode="after")
     def _as_the_paper_does(self) -> Self:

@@ -1,4 +1,4 @@
-"""Speak the form of UI-Venus-2: read a chat in it as one of our own form, and write a reply in it."""
+"""Speak the forms of UI-Venus-2 and of plain chats: read a chat as one of our own form, and write a reply in it."""
 
 from __future__ import annotations
 
@@ -49,9 +49,19 @@ _TASK = re.compile(
 _MARK, _SHOWN = "Click(point=", re.compile(r"Current Screenshot:|\(The picture of this step")
 
 
+VENUS, PLAIN = "ui-venus-2", "plain-chat"
+_PLAIN_MARK = 'Answer with JSON alone: {"action": ACTION}.'
+_PLAIN_TASK = re.compile(
+    r"\AThe user's task: (.*?)(?:\nHints: (.*?))?\n(?:About the phone: |Tips from |The app in |<data>)", re.S
+)
+_PLAIN_ACTION = re.compile(r'^\{"name": "(\w+)"', re.MULTILINE)
+
+
 def in_our_form(request: ModelRequest) -> ModelRequest:
-    """Return a request in UI-Venus-2's form as an agent asks it in ours. Other requests are returned unchanged."""
+    """Return a request in one of these forms as an agent asks it in ours. Other requests are returned unchanged."""
     system = request.parts[0] if request.parts and isinstance(request.parts[0], str) else ""
+    if request.role is None and _PLAIN_MARK in system:
+        return _plain_in_our_form(request, system)
     task = _TASK.search(system)
     if request.role is not None or task is None or _MARK not in system:
         return request
@@ -64,13 +74,28 @@ def in_our_form(request: ModelRequest) -> ModelRequest:
         sections={Section.GOAL: task[1], Section.HINTS: task[2] or "", Section.ACTIONS: offered},
         wanted=wanted.__name__,
         conversation=tuple(_in_our_json(one) if one.by == "assistant" else one for one in request.conversation),
-        is_in_family_form=True,
+        form=VENUS,
     )
 
 
-def in_family_form(reply: Reply) -> str:
-    """Return a reply of the agent of ``native`` as UI-Venus-2 writes it."""
+def _plain_in_our_form(request: ModelRequest, system: str) -> ModelRequest:
+    task = _PLAIN_TASK.search(request.conversation[0].text)
+    goal, hints = (task[1], task[2] or "") if task else ("", "")
+    offered = "\n".join(f"{name}()" for name in _PLAIN_ACTION.findall(system))
+    return replace(
+        request,
+        role=Role.DECIDE,
+        sections={Section.GOAL: goal, Section.HINTS: hints, Section.ACTIONS: offered},
+        wanted=NativeFirstReply.__name__,
+        form=PLAIN,
+    )
+
+
+def in_family_form(reply: Reply, form: str) -> str:
+    """Return a reply of the agent of ``native`` as a model of the family writes it."""
     fields = reply.model_dump(mode="json", exclude_unset=True)
+    if form == PLAIN:
+        return json.dumps({name: value for name, value in fields.items() if value})
     lines = [f"{label}: {_one_line(fields[name])}\n" for name, label in _LINES.items() if fields.get(name)]
     return f"<think>{''.join(lines)}{_one_line(fields['thought'])}</think>\n<action>{_call(fields['action'])}</action>"
 

@@ -42,6 +42,7 @@ from manyhands.simulator.rehearsal.roles.retriever import recall
 from manyhands.simulator.rehearsal.roles.verifier import permit
 from manyhands.simulator.rehearsal.script import Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
+from manyhands.simulator.rehearsal.text_pages import text_pages
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 JudgingReply = ReflectReply | ReflectChangeReply
@@ -80,7 +81,7 @@ class RehearsedModel:
         reading = Reading(request.sections)
         occasion = self._occasion(request, request.role, reading)
         wanted = registered_profiles().reply_types.get(request.wanted)
-        question = Question(request.role, wanted, reading, request.conversation, self._scripts)
+        question = Question(request.role, wanted, reading, request.conversation, self._scripts, form=request.form)
         rehearsal = next((one for one in self._rehearsals if one.is_asked(question)), None)
         pages: list[Page] = []
         if Section.ANSWER in request.sections:  # in every profile
@@ -100,13 +101,13 @@ class RehearsedModel:
             if mistake is Mistake.WRONG_TAP and rehearsal is not None:
                 wrong = rehearsal.wrong_action(reply, pages, occasion.draw)
             reply = wrong or _with_mistake(mistake, reply, reading, occasion)
-        if request.is_in_family_form:
-            text = in_family_form(reply)
+        if request.form:
+            text = in_family_form(reply, request.form)
         else:
             text = reply.model_dump_json(exclude_unset=True)  # the request may not offer arguments that are not set
         if mistake is Mistake.MALFORMED:
             return Written(text[: len(text) * 3 // 5], "length")
-        is_whole = request.constrained or request.is_in_family_form
+        is_whole = request.constrained or bool(request.form)
         return Written(text if is_whole else f"```json\n{_indented(text)}\n```")
 
     def _occasion(self, request: ModelRequest, role: Role, reading: Reading) -> Occasion:
@@ -115,6 +116,8 @@ class RehearsedModel:
         return Occasion(self._settings.seed, goal, role, moment, request.attempt)
 
     async def _pages(self, request: ModelRequest) -> list[Page]:
+        if not request.images:
+            return list(text_pages(request.conversation))
         return [await self._reader.read(image) for image in request.images]
 
     async def _reply(self, request: ModelRequest, question: Question, occasion: Occasion) -> Reply:

@@ -57,8 +57,8 @@ class ModelRequest:
     """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
     """All messages in order, without the system message."""
-    is_in_family_form: bool = False
-    """Whether the reply is to be written in the form of a model family (``family_form``)."""
+    form: str = ""
+    """The model family in whose form the reply is to be written (``family_form``); empty for our own."""
 
 
 class _Part(BaseModel):

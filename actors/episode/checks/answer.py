@@ -76,7 +76,8 @@ async def _ask(runtime: EpisodeRuntime, end: End, spec: AnswerSpec, problem: str
     start = runtime.clock.now()
     record: Record
     try:
-        timed = await context.ask(_request(context, spec, problem), runtime.image(context.step))
+        pictures = (runtime.image(context.step),) if runtime.settings.shows_pictures else ()
+        timed = await context.ask(_request(context, spec, problem), *pictures)
         record = context.result(timed.value.value, timed.span(timed.value.queue_ms), timed.value.calls)
     except StoreError as error:
         return end_of_lost_store(error)
@@ -110,4 +111,5 @@ def _request(context: StageContext, spec: AnswerSpec, problem: str) -> AnswerReq
         wanted=spec,
         given=state.answer or "",
         problem=problem,
+        pictures=settings.shows_pictures,
     )

@@ -17,9 +17,10 @@ from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
+from manyhands.actors.episode.view_reader import ViewReading
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.interfaces import Ref
-from manyhands.actors.perception.view_tree import TreeReading, complete
+from manyhands.actors.perception.view_tree import complete
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.journals.records import Perceived, Record, ScreenCaptured
@@ -135,7 +136,7 @@ async def _read_elements(
 ) -> Screen:
     """Return the elements by the phone's views, by perception, or by both side by side.
 
-    If the views cannot be used, perception alone reads the screen.
+    If the views cannot be used, perception alone reads the screen. A model without pictures gets no elements then.
     """
     perception = runtime.collaborators.perception
     match runtime.settings.elements:
@@ -143,8 +144,8 @@ async def _read_elements(
             return await perception.perceive(screenshot, frame, call)
         case "accessibility":
             view_reading = await runtime.views.read(runtime.lease, screenshot, call, touched)
-            if view_reading.tree is not None:
-                return _screen_of_views(screenshot, view_reading.tree, view_reading.ms)
+            if view_reading.tree is not None or not runtime.settings.shows_pictures:
+                return _screen_of_views(screenshot, view_reading)
             screen = await perception.perceive(screenshot, frame, call)
         case "both":
             reading, views = await asyncio.gather(
@@ -162,15 +163,15 @@ async def _read_elements(
     return screen.model_copy(update={"elements": elements, "timings_ms": timings, "tree": view_reading.outcome})
 
 
-def _screen_of_views(screenshot: Screenshot, tree: TreeReading, ms: float) -> Screen:
+def _screen_of_views(screenshot: Screenshot, reading: ViewReading) -> Screen:
     return Screen(
         content_id=screenshot.content_id,
         size=screenshot.size,
-        elements=tree.elements,
+        elements=() if reading.tree is None else reading.tree.elements,
         keyboard=screenshot.keyboard,
-        timings_ms={"tree": ms},
+        timings_ms={"tree": reading.ms},
         read_share=0,
-        tree="used",
+        tree=reading.outcome,
     )
 
 

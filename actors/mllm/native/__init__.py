@@ -11,11 +11,12 @@ from manyhands.actors.mllm.native.gelab import GelabForm
 from manyhands.actors.mllm.native.holo import HoloForm
 from manyhands.actors.mllm.native.mai_ui import MaiForm
 from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
+from manyhands.actors.mllm.native.plain_chat import PlainForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
 from manyhands.actors.mllm.native.ui_venus import VenusForm, VenusLinesForm
 from manyhands.actors.prompts import Prompts
 
-__all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep", "family_form"]
+__all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep", "family_form", "form_of"]
 
 NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "qwen3-vl": QwenForm(),
@@ -29,10 +30,19 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "ui-venus-1.5": VenusLinesForm(),
     "holo-3.1": HoloForm(),
     "gelab-zero": GelabForm(),
+    "plain-chat": PlainForm(),
 }
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""
 
 
 def family_form(prompts: Prompts) -> FamilyForm | None:
     """Return the form of the model's family; None if it has none, or the settings choose another format."""
-    return NATIVE_FORMS.get(prompts.dialect.name) if prompts.output == Native.name else None
+    if prompts.output != Native.name:
+        return None
+    return form_of(prompts.dialect.name, shows_pictures=prompts.shows_pictures)
+
+
+def form_of(dialect: str, *, shows_pictures: bool) -> FamilyForm | None:
+    """Return the form of a family; None if it has none, or its form shows pictures where models are shown none."""
+    form = NATIVE_FORMS.get(dialect)
+    return form if form is not None and form.sees == shows_pictures else None

@@ -18,7 +18,7 @@ from manyhands.actors.prompts import app_in_front, brief_parts
 from manyhands.protocol.roles.replies import ActionSet
 from manyhands.protocol.roles.requests import Brief, Decision
 from manyhands.protocol.roles.sections import FENCE_CLOSE, FENCE_OPEN, action_json, harmless, one_line
-from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 LEFT_OUT = "(The picture of this step is left out now.)"
 JUDGE = "Judge your last action first."
@@ -64,7 +64,7 @@ class Training:
 
     source: str
     """Where the facts were read."""
-    order: Literal["text, picture", "picture, text"]
+    order: Literal["text, picture", "picture, text", "text"]
     """What comes first in a user's message."""
     history: Literal["lines, then turns", "turns", "lines", "summary"]
     """How old steps are shown: as one line each in the first message, as turns without their pictures, or by the
@@ -91,6 +91,8 @@ class ShownStep:
     screenshot: Screenshot
     image: ModelImage | None
     """The picture. None if it is left out, because it is too old or was lost."""
+    screen: Screen | None = None
+    """The elements that take the place of the picture, for a model that sees none."""
     told: str = ""
     """Our sentences about the action before: it was not carried out, nothing changed, a person acted."""
     by_person: bool = False
@@ -151,6 +153,8 @@ class FamilyForm(NativeForm):
     training: ClassVar[Training]
     form: ClassVar[str]
     """The form of the family's actions (``actors.mllm.vocabulary``)."""
+    sees: ClassVar[bool] = True
+    """Whether the family sees pictures."""
     left_out: ClassVar[str] = LEFT_OUT
     """What stands in the place of a picture that is left out."""
     task_in_system: ClassVar[bool] = False

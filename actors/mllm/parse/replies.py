@@ -45,6 +45,7 @@ from manyhands.actors.mllm.vocabulary import (
     HOLO,
     MAI_UI,
     MOBILE_USE,
+    PLAIN,
     TOOL,
     UI_TARS,
     UI_VENUS,
@@ -73,6 +74,7 @@ _OWN_FORMS = {
     AUTOGLM: "no do(action=...) and no finish(message=...) in <answer>",
     GELAB: "no line of parts that tabs part, with action: and summary:",
     HOLO: 'no object with a "tool_call"',
+    PLAIN: 'no object with an "action"',
     **dict.fromkeys((UI_VENUS, UI_VENUS_15), "no function in <action>, such as <action>PressBack()</action>"),
 }
 """What an unreadable answer lacks, by the form in which the model was asked."""

@@ -18,7 +18,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from manyhands.actors.mllm.vocabulary import AUTOGLM, GELAB, HOLO, MAI_UI, MOBILE_USE, UI_TARS, UI_VENUS, UI_VENUS_15
+from manyhands.actors.mllm.vocabulary import (
+    AUTOGLM,
+    GELAB,
+    HOLO,
+    MAI_UI,
+    MOBILE_USE,
+    PLAIN,
+    UI_TARS,
+    UI_VENUS,
+    UI_VENUS_15,
+)
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.screens.geometry import Size
 
@@ -109,6 +119,8 @@ _FAMILIES: tuple[Dialect, ...] = (
     Dialect("qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28),
     Dialect("gui-owl", 28, 56 * 56, 12_800 * 28 * 28),
     Dialect("ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, form=UI_TARS),
+    # Sees no pictures, and names places by the numbers of a list.
+    Dialect("plain-chat", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=PLAIN),
 )
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 _FOLLOWERS = {
@@ -118,6 +130,7 @@ _FOLLOWERS = {
     "forgeqwen3": "qwen3-vl",
     "forgeowl": "gui-owl-1.5",
     "holo4": "holo-3.1",
+    "smollm2": "plain-chat",
 }
 """Families that write as another one does: later versions, and models that were trained on in its form."""
 

@@ -24,7 +24,7 @@ from manyhands.actors.roles.base import RoleQuestion, meant
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict, PlanRequest, ReplyContext
-from manyhands.protocol.roles.sections import ListedScreen, action_json, harmless, screen_head
+from manyhands.protocol.roles.sections import ListedScreen, action_json, harmless, one_line, screen_head
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.geometry import Size
 
@@ -38,7 +38,7 @@ class NativeAgent(ActingRole[Any, Any]):
     @classmethod
     def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
         """Return the sizes of the pictures of the largest chat."""
-        return (usual,) * settings.chat_pictures
+        return (usual,) * settings.chat_pictures if settings.shows_pictures else ()
 
     def reply(self, request: ActRequest) -> type[Reply]:
         """Return the type of the reply that a request asks for."""
@@ -113,9 +113,12 @@ def _doubt(decision: Decision, request: ActRequest) -> str | None:
 
 
 def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
-    """Return what the model is told of the action before. A person's action is named, in the model's coordinates."""
+    """Return what the model is told of the action before. A person's action is named, in the model's coordinates.
+
+    A model without pictures is told what its tap touched, because numbers of an old list say nothing.
+    """
     if before is None or one.person_action is None:
-        return one.told
+        return " ".join(filter(None, (f"You tapped {one_line(one.touched)}." if one.touched else "", one.told)))
     action = write_action(one.person_action, dialect, before.screenshot.size, brief.shortcuts)
     return f"{one.told} It was {harmless(action_json(action))}."
 
@@ -123,7 +126,8 @@ def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect
 def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool, remarks: str) -> ShownStep:
     return ShownStep(
         screenshot=one.screenshot,
-        image=next(images) if one.shown else None,
+        image=next(images) if one.shown and one.screen is None else None,
+        screen=one.screen,
         told=remarks,
         by_person=one.by_person,
         plan=one.plan,
@@ -163,17 +167,21 @@ class OwnForm(NativeForm):
         turns = tuple(
             ChatTurn(before.reply or NOTHING, self._shown(step, first=False)) for before, step in pairwise(chat.steps)
         )
+        size = (self._screen_size(chat),) if self._prompts.shows_pictures else ()
+        return Prompt(system, (brief, *size, *self._shown(chat.steps[0], first=True)), turns)
+
+    def _screen_size(self, chat: Chat) -> str:
         extent = chat.dialect.extent(chat.steps[0].screenshot.size)
         screen = screen_head(ListedScreen(width=extent.width, height=extent.height, elements=()))
-        first = (brief, self._prompts.text("screen", {"screen": screen}), *self._shown(chat.steps[0], first=True))
-        return Prompt(system, first, turns)
+        return self._prompts.text("screen", {"screen": screen})
 
     def _shown(self, step: ShownStep, first: bool) -> tuple[str | ModelImage, ...]:
         text = self._prompts.text(
             "step",
             {
                 "first": first,
-                "shown": step.image is not None,
+                "shown": step.image is not None or step.screen is not None,
+                "in_words": not self._prompts.shows_pictures,
                 "told": step.told,
                 "app": self._prompts.app_in_front(step.screenshot),
                 "plan": harmless(step.plan),
@@ -182,6 +190,9 @@ class OwnForm(NativeForm):
                 "asks_verdict": step.asks_verdict,
             },
         )
+        if step.screen is not None:
+            screen = self._prompts.screen_text(step.screen, step.screenshot)
+            return (self._prompts.text("screen", {"screen": screen}), text)
         return (text,) if step.image is None else (step.image, text)
 
 
@@ -189,12 +200,20 @@ class ChatPlanner(Planner):
     """Plan with a system text of its own, because the chat's is for the agent."""
 
     @classmethod
+    def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
+        return super().shows(settings, usual) if settings.shows_pictures else ()
+
+    @classmethod
     def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the current screen, and what is known of the task."""
         own = {
             **cls.parts(prompts, request),
             "told": request.brief.told,
+            "pictures": request.screen is None,
             "format": prompts.format(cls.writes, request.screenshot.size),
         }
         brief = prompts.text("brief", brief_parts(request.brief))
-        return Prompt(prompts.text("plan_system", {}), (brief, *images, prompts.text(cls.role.value, own)))
+        listed: tuple[str, ...] = ()
+        if request.screen is not None:
+            listed = (prompts.text("screen", {"screen": prompts.screen_text(request.screen, request.screenshot)}),)
+        return Prompt(prompts.text("plan_system", {}), (brief, *images, *listed, prompts.text(cls.role.value, own)))

@@ -41,6 +41,8 @@ ASKING_S = 180.0
 """How long a role may take to answer, in seconds."""
 STEPS_UNREAD = 8
 """How many steps perception may be behind. Then an action waits for it, because each such step holds a picture."""
+_LOOKS = (OUTLINE, "decide")
+"""The stages that show a model a screen. plan(t) comes after decide(t)."""
 _PUT_OFF = (Ending.FAILURE_LIMIT, Ending.REPEAT_LIMIT)
 """The endings whose limits let the first action pass that the planner's help has led to."""
 PARTS: Mapping[str, str] = {
@@ -73,7 +75,8 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 def not_offered(settings: EpisodeSettings) -> frozenset[str]:
     """Return the actions that the agent may not choose."""
     parts = {"shortcuts": "Shortcut", "elements": "Click_Text"}
-    return frozenset(action for part, action in parts.items() if not settings.has(part))
+    left_out = frozenset(action for part, action in parts.items() if not settings.has(part))
+    return left_out | {"Tap_Element" if settings.shows_pictures else "Click_Text"}
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
@@ -89,10 +92,12 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     - views(t): what the phone tells of its views, where the elements of s(t) come from them. It runs beside decide(t),
       and act(t) waits for it: afterwards the phone may show another screen.
     - perceive(t): the texts and icons of s(t). An action waits only if perception is ``STEPS_UNREAD`` steps behind.
+
+    Without pictures, outline(0) and decide(t) wait for perceive(t), which asks the phone for its views.
     """
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
-    whole = (
+    whole: tuple[Stage, ...] = (
         Stage(
             OUTLINE,
             (StageNeed("capture"),),
@@ -129,6 +134,10 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         PERCEIVE_STAGE,
         VIEWS_STAGE,
     )
+    if not settings.shows_pictures:
+        seen = StageNeed("perceive")
+        whole = tuple(replace(one, needs=(*one.needs, seen)) if one.name in _LOOKS else one for one in whole)
+        whole = without_stages(whole, (VIEWS_STAGE.name,))
     planning = () if settings.has("planner") else (OUTLINE, PLAN)
     return without_views(without_stages(whole, planning), settings)
 
@@ -180,6 +189,6 @@ PROFILE = Profile(
     parts=PARTS,
     not_offered=not_offered,
     actions_per_call=lambda settings: settings.actions_per_call,
-    images_kept=lambda settings: settings.chat_pictures,
+    images_kept=lambda settings: settings.chat_pictures if settings.shows_pictures else 1,
     unread_kept=STEPS_UNREAD,
 )

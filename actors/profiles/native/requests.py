@@ -9,6 +9,7 @@ from pydantic import Field
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
+from manyhands.actors.episode.touch_target import name_touched
 from manyhands.actors.mllm.request.bodies import cut_answer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
@@ -16,10 +17,12 @@ from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import harmless, one_line
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.actions import Answer, AskPerson, AtomicAction
-from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.screen import Screen, Screenshot
 
 A = TypeVar("A", bound=Message)
 
+SCREENS_LISTED = 2
+"""How many screens a chat without pictures lists: those before and after the last action."""
 OTHERWISE = "Do something else than before."
 REFUSED_PERSON = "A person tried to act on the phone, and the phone refused it."
 
@@ -28,6 +31,10 @@ class StepSoFar(Message):
     """Hold a step of the chat without its picture. ``actors.mllm.native.ShownStep`` explains the fields."""
 
     screenshot: Screenshot
+    screen: Screen | None = None
+    """The elements that take the place of the picture, for a model that sees none."""
+    touched: str = ""
+    """What the action before touched, by its name, for a model that sees no pictures."""
     shown: bool
     told: str = ""
     by_person: bool = False
@@ -50,12 +57,14 @@ class ActRequest(Request[Decision]):
     """All steps. The last one has the current screen."""
     first: int = 0
     """The first step that is not too old for a picture (``first_shown``)."""
+    pictures: bool = True
+    """Whether the pictures of the steps go with the request."""
     unchanged: str = ""
     """The rule's reason why the last action certainly changed nothing; empty if that is not certain."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
-        return tuple(step.screenshot for step in self.steps if step.shown)
+        return tuple(step.screenshot for step in self.steps if step.shown and self.pictures)
 
     @property
     def serial(self) -> str:
@@ -63,7 +72,9 @@ class ActRequest(Request[Decision]):
 
     @property
     def reply_context(self) -> ReplyContext:
-        return ReplyContext(size=self.steps[-1].screenshot.size, shortcuts=self.brief.shortcuts)
+        now = self.steps[-1]
+        elements = () if now.screen is None else now.screen.elements
+        return ReplyContext(size=now.screenshot.size, elements=elements, shortcuts=self.brief.shortcuts)
 
 
 def brief_of(context: StageContext) -> Brief:
@@ -85,9 +96,10 @@ def first_shown(step: int, most: int) -> int:
 def steps_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[StepSoFar, ...]:
     """Return the chat up to the screen of ``step``.
 
-    The texts of a step depend only on earlier steps, so they are the same in every later request.
+    The texts of a step depend only on earlier steps, so they are the same in every later request. Without pictures the
+    chat lists the elements of the last screens alone: states keep no others.
     """
-    first = first_shown(step, settings.chat_pictures)
+    first = first_shown(step, settings.chat_pictures) if settings.shows_pictures else step + 1 - SCREENS_LISTED
     return tuple(
         _step(state, number, settings, is_shown=number >= first and not state.step(number).unseen)
         for number in range(step + 1)
@@ -99,8 +111,11 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown:
     assert at.screenshot is not None
     plan, before = _plans(state, number)
     new_subgoal = plan is not None and (before is None or plan.subgoal.id != before.subgoal.id)
+    in_words = not settings.shows_pictures
     return StepSoFar(
         screenshot=at.screenshot,
+        screen=listed_screen(at) if in_words and is_shown else None,
+        touched=_touched(state.step(number - 1)) if in_words and number else "",
         shown=is_shown,
         told=_tell_outcome(state, number, settings) if number else "",
         by_person=number > 0 and bool(state.step(number - 1).person),
@@ -111,6 +126,18 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown:
         reply=_reply(at),
         decision=at.decision,
     )
+
+
+def listed_screen(at: StepState) -> Screen:
+    """Return the elements of a step for a model that sees no picture; none if the phone has told nothing."""
+    return at.visible_screen
+
+
+def _touched(before: StepState) -> str:
+    """Return what the action of a step touched, if it was sent."""
+    if before.decision is None or not before.sent:
+        return ""
+    return before.touched or name_touched(before.decision.action, before.screen)
 
 
 def _reply(at: StepState) -> str:

@@ -18,6 +18,7 @@ from manyhands.actors.profiles.native.requests import (
     brief_of,
     certainly_unchanged,
     first_shown,
+    listed_screen,
     steps_of,
 )
 from manyhands.actors.roles.reflector import UNEXPLAINED
@@ -81,8 +82,9 @@ async def _ask_plan(context: StageContext, failed: bool) -> tuple[Record, ...]:
         notes=state.notes(step),
         failures=state.history(step, runtime.settings.escalate_after) if failed else (),
         screenshot=screenshot,
+        screen=None if runtime.settings.shows_pictures else listed_screen(state.step(step)),
     )
-    timed = await context.ask(request, runtime.image(step))
+    timed = await context.ask(request, *(runtime.image(step) for _ in request.screenshots))
     answered = timed.value
     return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
 
@@ -146,10 +148,12 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
     request = ActRequest(
         brief=brief_of(context),
         steps=steps,
-        first=first_shown(step, settings.chat_pictures),
+        first=first_shown(step, settings.chat_pictures) if settings.shows_pictures else 0,
         unchanged=certainly_unchanged(state, step, settings) if judges else "",
+        pictures=settings.shows_pictures,
     )
-    timed = await context.ask(request, *(runtime.image(number) for number, one in enumerate(steps) if one.shown))
+    shown = [number for number, one in enumerate(steps) if one.shown] if settings.shows_pictures else []
+    timed = await context.ask(request, *map(runtime.image, shown))
     answered = timed.value
     span = timed.span(answered.queue_ms)
     return (ActionDecided(step=step, span=span, decision=answered.value, calls=answered.calls),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manyhands.actors.mllm import Dialect, ModelSettings, ServedModel, dialect_named, dialect_of
 from manyhands.actors.mllm.formats import Native
-from manyhands.actors.mllm.native import NATIVE_FORMS
+from manyhands.actors.mllm.native import NATIVE_FORMS, form_of
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.settings.models import PENALTIES, ModelOptions
@@ -35,12 +35,13 @@ def given_dialect(options: ModelOptions, role: Role) -> str | None:
     return (own.dialect if own is not None else None) or options.dialect
 
 
-def in_own_form(model: ModelSettings, options: ModelOptions) -> ModelSettings:
+def in_own_form(model: ModelSettings, options: ModelOptions, episode: EpisodeSettings) -> ModelSettings:
     """Return the settings of the agent of the profile ``native``: the form and the sampling of its model's family.
 
-    What the user has given stays. A family without a form is asked for our JSON.
+    What the user has given stays. A family without a form is asked for our JSON, and so is one whose form shows
+    pictures if the run shows none.
     """
-    own, form = options.models.get(Role.DECIDE), NATIVE_FORMS.get(model.dialect)
+    own, form = options.models.get(Role.DECIDE), form_of(model.dialect, shows_pictures=episode.shows_pictures)
     own_form = (own.output if own is not None else None) or options.output
     if form is None or own_form not in (None, Native.name):
         return model
@@ -60,6 +61,15 @@ def with_family_pictures(episode: EpisodeSettings, agent: ModelSettings) -> Epis
         return episode
     most = min(episode.chat_pictures, max(FEWEST_PICTURES, form.training.pictures))
     return episode.model_copy(update={"chat_pictures": most})
+
+
+def check_sight(dialect: str, episode: EpisodeSettings) -> None:
+    """Raise BadInput if a family of text models would be shown pictures."""
+    form = NATIVE_FORMS.get(dialect)
+    if form is not None and not form.sees and episode.shows_pictures:
+        raise BadInput(
+            f"--dialect {dialect}: a text model, which sees no pictures; say --profile native --pictures none"
+        )
 
 
 def choose_dialect(served: ServedModel, own_dialect: str | None) -> str:

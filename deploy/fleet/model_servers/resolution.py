@@ -25,6 +25,7 @@ from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.base import USUAL, try_role
 from manyhands.deploy.fleet.model_servers.cross_question import try_crosses
 from manyhands.deploy.fleet.model_servers.model_dialects import (
+    check_sight,
     choose_dialect,
     given_dialect,
     in_own_form,
@@ -55,8 +56,8 @@ CANNED_MODEL = "manyhands-canned"
 CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 MODEL_SOURCES = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
 """Descriptions of the stand-in models, by the name under which they serve."""
-REHEARSED_FAMILY = "ui-venus-2"
-"""The dialect of the one model family whose form the rehearsed model writes."""
+REHEARSED_FAMILIES = ("ui-venus-2", "plain-chat")
+"""The dialects of the families whose forms the rehearsed model writes."""
 _SOON = ("http://127.0.0.1",)
 """Takes the place of the rehearsed model's address until this model has started."""
 _FLAGS = {"urls": "mllm_url", "output": "output_format"}
@@ -132,7 +133,7 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
     if decide is not None and decide.model in MODEL_SOURCES:
         _check_form(settings, decide)
     elif decide is not None and agent is not None:
-        named_models[Role.DECIDE] = in_own_form(decide, options)
+        named_models[Role.DECIDE] = in_own_form(decide, options, settings.episode)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
     )
@@ -156,26 +157,29 @@ async def _check_model(
         # A stand-in has no family: it reads prompts of every dialect.
         is_stand_in = served.name in MODEL_SOURCES
         dialect = model.dialect if is_stand_in else choose_dialect(served, own_dialect)
+        check_sight(dialect, settings.episode)
         return model.model_copy(update={"model": served.name, "dialect": dialect})
 
     async def try_questions(named: ModelSettings) -> None:
         models_to_try = {role: named}
         if agent is not None:
             agent_model = agent.model_copy(update={"model": named.model, "dialect": named.dialect})
-            models_to_try[Role.DECIDE] = _as_native(agent_model, settings.groups.model)
+            models_to_try[Role.DECIDE] = _as_native(agent_model, settings)
         for one, its in models_to_try.items():
             episode = settings.episode if agent is None else with_family_pictures(settings.episode, its)
             await _try_role(episode, one, its)
-        if named.model not in MODEL_SOURCES:
+        if named.model not in MODEL_SOURCES and settings.episode.shows_pictures:
             await try_crosses(named)
 
     where, wait = _where(settings.groups.model, role, "urls"), LoadingWait(settings.groups.model.model_wait_s, tell)
     return await check_servers(model, where, complete, try_questions, wait)
 
 
-def _as_native(agent: ModelSettings, options: ModelOptions) -> ModelSettings:
+def _as_native(agent: ModelSettings, settings: FleetSettings) -> ModelSettings:
     """Return the settings of the agent of ``native``. A stand-in has no family, so it has no form of its own."""
-    return agent if agent.model in MODEL_SOURCES else in_own_form(agent, options)
+    if agent.model in MODEL_SOURCES:
+        return agent
+    return in_own_form(agent, settings.groups.model, settings.episode)
 
 
 async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:
@@ -258,13 +262,13 @@ def _check_parts(episode: EpisodeSettings) -> None:
 
 def _check_form(settings: FleetSettings, stand_in: ModelSettings) -> None:
     """Raise BadInput if a stand-in would be asked in the form of a model family that it does not write."""
-    if stand_in.dialect == REHEARSED_FAMILY and stand_in.model != CANNED_MODEL:
+    if stand_in.dialect in REHEARSED_FAMILIES and stand_in.model != CANNED_MODEL:
         return
     if has_family_form(settings.episode) and stand_in.output == Native.name and stand_in.dialect in NATIVE_FORMS:
         raise BadInput(
             f"{_where(settings.groups.model, Role.DECIDE, 'output')} {Native.name}: a stand-in such as the rehearsed "
-            f"model does not write the form of {stand_in.dialect}; leave it out, say --dialect {REHEARSED_FAMILY} for "
-            "the rehearsed model, or name the server of a real model"
+            f"model does not write the form of {stand_in.dialect}; leave it out, say --dialect {REHEARSED_FAMILIES[0]} "
+            "for the rehearsed model, or name the server of a real model"
         )
 
 

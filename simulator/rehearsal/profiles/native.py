@@ -13,6 +13,7 @@ from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.replies import FOLLOWING, with_following
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section, parse_screen_body
+from manyhands.simulator.rehearsal.family_form import PLAIN
 from manyhands.simulator.rehearsal.matching import is_part
 from manyhands.simulator.rehearsal.memory import Memory, remembered
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight
@@ -23,6 +24,7 @@ from manyhands.simulator.rehearsal.request import Said
 from manyhands.simulator.rehearsal.roles.operator import SEARCH_SHORTCUT, Action, targets
 from manyhands.simulator.rehearsal.roles.reflector import KEYBOARD_LINE
 from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
+from manyhands.simulator.rehearsal.text_pages import TextPage
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _IN_VAIN = re.compile(r"was not carried out|Do something else than before")
@@ -33,6 +35,7 @@ _SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')
 """The part of a thought that the chat has told already."""
 _NOT_JUDGED = "There is no action to judge"
 _TAPPED = re.compile(r'I tap "(.*?)"')
+_WAS_TAPPED = re.compile(r'You tapped (?:near )?"(.*?)"\.')
 _JUDGED = "Judge this action"
 
 
@@ -55,6 +58,30 @@ class SearchHand(PointHand):
         yield from PointHand.moves(self, do, sight, subgoal)
 
 
+@dataclass(frozen=True, slots=True)
+class NumberHand(SearchHand):
+    """Act by the numbers of a list."""
+
+    page: TextPage | None = None
+    scrolls: bool = False
+    """Whether swipes are written by their direction."""
+
+    def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
+        """Yield the actions that a rule's words may mean on this screen."""
+        verb, _, rest = do.partition(" ")
+        if verb == "swipe" and self.scrolls:
+            yield {"name": "Scroll", "direction": rest}, ""
+        else:
+            yield from SearchHand.moves(self, do, sight, subgoal)
+
+    def _taps(self, name: str, pattern: str, sight: Sight) -> Iterator[tuple[Action, str]]:
+        numbers = [self.page.number_of(line) for line in targets(pattern, sight)] if self.page is not None else []
+        if name != "Tap" or not any(numbers):
+            yield from SearchHand._taps(self, name, pattern, sight)
+        for number in filter(None, numbers):
+            yield {"name": "Tap_Element", "number": number}, ""
+
+
 class NativeRehearsal(Rehearsal):
     """Answer as the one agent of ``native``."""
 
@@ -75,7 +102,12 @@ class NativeRehearsal(Rehearsal):
         extent = parse_screen_body(question.reading.text(Section.SCREEN))
         width, height = (1000, 1000) if extent is None else (extent.width, extent.height)
         hand = SearchHand(width, height, SEARCH_SHORTCUT in question.reading.shortcuts)
+        page, is_plain = question.pages[-1], question.form == PLAIN
+        if isinstance(page, TextPage):
+            hand = NumberHand(width, height, hand.by_shortcut, page, is_plain)
         answer = go_on(moment, question.scripts, hand)
+        if is_plain:
+            return _plain(answer)
         acting: dict[str, Any] = {
             "notes": _new(answer.memory.notes, moment.memory.notes),
             "thought": f"{_SUBGOAL.sub('', answer.thought)} {_kept(answer.memory, moment.memory)}".strip()[:800],
@@ -106,6 +138,14 @@ class NativeRehearsal(Rehearsal):
             return verdict
         wrong = (Outcome.B, Outcome.C)[draw] if verdict.outcome is Outcome.A else Outcome.A
         return verdict.model_copy(update={"outcome": wrong, "change": "This is not what I see."})
+
+
+def _plain(answer: Answer) -> NativeFirstReply:
+    """Return the reply in a plain chat: the action, and the memory where the task has more than one part."""
+    kept = answer.memory.written() if answer.memory != Memory() and answer.action["name"] != "Stop" else ""
+    return NativeFirstReply.model_validate(
+        {"notes": "", "thought": kept[:800], "action": answer.action, "expectation": ""}
+    )
 
 
 def _following(moment: Moment, answer: Answer, scripts: Scripts, hand: SearchHand, most: int) -> Iterator[Action]:
@@ -194,7 +234,8 @@ def _memory(said: Sequence[Said]) -> Memory:
         for field in ("progress", "notes")
     )
     notes = (line.partition(_IS) for line in kept)
-    return replace(place, done=tuple(dict.fromkeys(done)), notes={label: value for label, _, value in notes})
+    noted = {**place.notes, **{label: value for label, _, value in notes}}
+    return replace(place, done=tuple(dict.fromkeys((*place.done, *done))), notes=noted)
 
 
 def _past(said: Sequence[Said]) -> Iterator[Past]:
@@ -204,7 +245,7 @@ def _past(said: Sequence[Said]) -> Iterator[Past]:
         if answer is None or not isinstance(answer.get("action"), dict):
             continue
         told = said[number + 1].text if number + 1 < len(said) else ""
-        tapped = _TAPPED.search(str(answer.get("thought", "")))
+        tapped = _TAPPED.search(str(answer.get("thought", ""))) or _WAS_TAPPED.search(told)
         only = _DROPPED.search(told)
         actions = [answer["action"], *answer.get(FOLLOWING, [])][: int(only[1]) if only else None]
         for action in actions:

@@ -30,7 +30,9 @@ class Question:
     conversation: Sequence[Said]
     scripts: Scripts
     pages: Sequence[Page] = ()
-    """What the model sees on the pictures, in order."""
+    """What the model sees on the pictures, or is told in their place, in order."""
+    form: str = ""
+    """The model family in whose form the reply is to be written; empty for our own."""
 
 
 class Rehearsal(ABC):

@@ -396,17 +396,17 @@ class WorldPlanner:
     world: World
 
     async def answer(self, request: PlanRequest, context: CallContext, *images: ModelImage) -> Answered[Plan]:
-        (image,) = images
+        assert [image.content_id for image in images] == [one.content_id for one in request.screenshots]
         self.world.admit("plan", context)
         async with self.world.asked("plan", request, counted=True):
-            assert image.content_id == request.screenshot.content_id
-            finished = self.world.shown_on(image) == self.world.goal_screen
+            seen = self.world.shown_on_id(request.screenshot.content_id)
+            finished = seen == self.world.goal_screen
             before = request.previous.subgoal.id if request.previous else 0
-            change = self.world.changes(request, self.world.shown_on(image)) if request.previous else "replan"
+            change = self.world.changes(request, seen) if request.previous else "replan"
             plan = Plan(
                 thought="there" if finished else "go on",
                 text=self.world.plans,
-                subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {self.world.shown_on(image)}"),
+                subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {seen}"),
                 change=change,
                 status="finished" if finished else "continue",
             )

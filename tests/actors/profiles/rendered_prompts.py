@@ -67,8 +67,8 @@ def written(prompt: Prompt, ids: bool = False) -> list[str]:
 
 
 # ---------------------------------------------------------------------------- chapters
-def rendered(profile: Profile, requests: Sequence[asked.Titled]) -> Iterator[Titled]:
-    settings = EpisodeSettings(profile=profile.name)
+def rendered(profile: Profile, requests: Sequence[asked.Titled], **more: Any) -> Iterator[Titled]:
+    settings = EpisodeSettings(profile=profile.name, **more)
     prompts, agents = prompts_of(profile, settings), {one.role: one for one in profile.agents(settings)}
     for title, request in requests:
         yield title, written(agents[request.role].prompt(prompts, request, pictures_of(request)))
@@ -107,6 +107,7 @@ def page() -> str:
         ("`v2`", [*rendered(v2.PROFILE, asked.of_v2()), memory_turn()]),
         ("`v1`", list(rendered(v1.PROFILE, asked.of_v1()))),
         ("`native`", list(rendered(native.PROFILE, asked.of_native()))),
+        ("`native` with `pictures: none`", list(rendered(native.PROFILE, asked.of_native_in_words(), pictures="none"))),
         ("`bare`", list(rendered(bare.PROFILE, asked.of_bare()))),
         ("Roles of every profile", list(after_steps())),
     )

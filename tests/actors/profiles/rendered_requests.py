@@ -166,6 +166,25 @@ def of_native() -> Sequence[Titled]:
     return (("The agent of `native`", chat_of('{"change": ..., ...}')), ("The planner of `native`", PLANNER))
 
 
+def of_native_in_words() -> Sequence[Titled]:
+    """The same without pictures: the chat lists the elements of its last two screens."""
+    chat = chat_of('{"change": ..., ...}')
+    steps = tuple(
+        step.model_copy(
+            update={
+                "shown": number >= len(chat.steps) - 2,
+                "screen": moment.screen(3) if number >= len(chat.steps) - 2 else None,
+                "touched": moment.TOUCHED if number == len(chat.steps) - 1 else "",
+            }
+        )
+        for number, step in enumerate(chat.steps)
+    )
+    return (
+        ("The agent of `native` without pictures", chat.model_copy(update={"steps": steps, "pictures": False})),
+        ("The planner of `native` without pictures", PLANNER.model_copy(update={"screen": moment.screen(3)})),
+    )
+
+
 def chat_of(said: str) -> ActRequest:
     """A chat of ``native`` at its fourth step. The pictures of the first two steps are left out by now."""
     steps = (

@@ -46,7 +46,7 @@ def test_listed_models_have_a_dialect_that_the_client_knows(model: str) -> None:
     dialect = dialect_named(profile.family.dialect, max_pixels=1_048_576)
     # The client counts a picture's tokens as the server does: 1080x2400 fills the cap but for rounding.
     tokens = dialect.image_tokens(Size(width=1080, height=2400))
-    assert 0.95 * profile.image_tokens(1_048_576) < tokens <= profile.image_tokens(1_048_576)
+    assert not profile.family.sees or 0.95 * profile.image_tokens(1_048_576) < tokens <= profile.image_tokens(1_048_576)
     assert not profile.guessed
     assert profile.served_name == model
 
@@ -204,7 +204,7 @@ def test_only_full_attention_keeps_a_cache(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ({"model_type": "llama"}, "model_type is 'llama'"),
+        ({"model_type": "mamba"}, "model_type is 'mamba'"),
         ({"model_type": "qwen3_vl", "text_config": {"num_hidden_layers": 4}}, "lacks a usable 'num_attention_heads'"),
         ([1], "not an object"),
     ],

@@ -16,7 +16,7 @@ from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles.replies import in_form
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import Section
-from manyhands.simulator.rehearsal.family_form import in_family_form, in_our_form
+from manyhands.simulator.rehearsal.family_form import VENUS, in_family_form, in_our_form
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.request import ModelRequest, parse_request
 from tests.actors.mllm.native.example_chat import GOAL, chat_at
@@ -52,7 +52,7 @@ def judging(action: dict[str, Any], **fields: str) -> NativeReply:
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: str(action["name"]))
 def test_the_parser_and_the_model_itself_read_what_it_writes(action: dict[str, Any]) -> None:
     reply = judging(action, progress="One.\nTwo.", notes="Price: 5", subgoal="reached")
-    text = in_family_form(reply)
+    text = in_family_form(reply, VENUS)
     read = parse(in_form(NativeReply, UI_VENUS), text)
     assert read.action.model_dump(exclude_unset=True) == action
     assert (read.outcome, read.change, read.notes, read.subgoal) == ("A", "It opened.", "Price: 5", "reached")
@@ -77,7 +77,7 @@ def test_a_step_without_a_verdict_has_no_line_of_one() -> None:
     first = NativeFirstReply.model_validate(
         {"notes": "", "thought": "I look.", "action": {"name": "Tap", "x": 1000, "y": 0}, "expectation": ""}
     )
-    assert in_family_form(first) == "<think>I look.</think>\n<action>Click(point=(999, 0))</action>"
+    assert in_family_form(first, VENUS) == "<think>I look.</think>\n<action>Click(point=(999, 0))</action>"
 
 
 @pytest.mark.parametrize("dialect", ["ui-tars-1.5", "autoglm-phone"])

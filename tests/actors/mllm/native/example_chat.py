@@ -15,8 +15,8 @@ from manyhands.protocol.profiles.native import CHAT_ACTIONS
 from manyhands.protocol.roles.replies import ActionSet
 from manyhands.protocol.roles.requests import Brief, Decision, OwnVerdict
 from manyhands.protocol.screens.actions import ASK, Action, Answer, OpenApp, Stop, Swipe, Tap, Type
-from manyhands.protocol.screens.geometry import Size
-from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
 
 SIZE = Size(width=1080, height=2400)
 UNATTENDED = CHAT_ACTIONS.less((ASK,))
@@ -41,6 +41,18 @@ DONE: tuple[tuple[Action, str, str, str], ...] = (
     (Stop(), "End the task.", "", ""),
 )
 """Each step's action, its expectation, what the action before has achieved, and what is noted of the screen."""
+ELEMENTS = (
+    Element(kind="text", box=Box(x1=60, y1=330, x2=330, y2=378), content="Dark theme", confidence=1),
+    Element(
+        kind="icon",
+        box=Box(x1=930, y1=340, x2=1030, y2=400),
+        content="switch off",
+        confidence=1,
+        control=Control(kind="Switch", box=Box(x1=930, y1=340, x2=1030, y2=400), clickable=True, checked=False),
+    ),
+)
+ROW = "2 switch off (off)"
+"""How a plain chat lists the second of these."""
 TOLD = {4: "The screen has not changed. Do something else than before."}
 REPLIES: Mapping[str, tuple[str, str]] = {
     "mobile_use": (
@@ -63,6 +75,7 @@ REPLIES: Mapping[str, tuple[str, str]] = {
         "<action>Click(box=({x}, 5))</action>\n<conclusion>Tap it.</conclusion>",
     ),
     "ui_venus": ("<think>{expectation}</think>\n", "<action>Click(point=({x}, 5))</action>"),
+    "plain": ('{{"thought": "{expectation}", ', '"action": {{"name": "Tap_Element", "number": {x}}}}}'),
 }
 """A reply of each form, in two parts: verdict lines may stand between or before them."""
 
@@ -73,7 +86,7 @@ def image(step: int) -> ModelImage:
 
 def reply_of(form: str, step: int) -> str:
     before, call = REPLIES[form]
-    judged = "Change: It opened.\nVerdict: A\n" if step else ""
+    judged = "Change: It opened.\nVerdict: A\n" if step and form != "plain" else ""
     if form == "holo":
         before = before.replace("{expectation}", judged.replace("\n", "\\n") + "{expectation}")
         return f"{before}{call}".format(expectation=DONE[step][1], x=step)
@@ -92,7 +105,7 @@ def chat_at(
     offered: ActionSet = UNATTENDED,
 ) -> Chat:
     """The chat in which ``step`` is asked. ``lost``: steps without a picture."""
-    first = step - step % MOST_PICTURES
+    first, sees = step - step % MOST_PICTURES, NATIVE_FORMS[dialect].sees
     steps = tuple(
         ShownStep(
             screenshot=Screenshot(
@@ -105,7 +118,10 @@ def chat_at(
                 app_label="Settings" if number else "",
                 keyboard="shown" if number == 5 else "hidden",
             ),
-            image=image(number) if number >= first and number not in lost else None,
+            image=image(number) if sees and number >= first and number not in lost else None,
+            screen=None
+            if sees
+            else Screen(content_id=f"{number:032x}", size=SIZE, elements=ELEMENTS, keyboard="hidden"),
             told=TOLD.get(number, ""),
             plan=PLAN if number == 0 else "",
             subgoal={0: "Switch on the dark theme.", 3: "Read the font size and answer."}.get(number, ""),

@@ -29,6 +29,7 @@ SHOWN = (
     "holo-3.1",
     "ui-venus-1.5",
     "gelab-zero",
+    "plain-chat",
 )
 
 

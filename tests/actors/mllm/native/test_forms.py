@@ -20,11 +20,13 @@ from manyhands.protocol.profiles.native import CHAT_ACTIONS, NativeFirstReply, N
 from manyhands.protocol.roles.replies import in_form
 from manyhands.protocol.roles.requests import Brief
 from manyhands.protocol.screens.actions import Tap
-from tests.actors.mllm.native.example_chat import BRIEF, GOAL, MOST_PICTURES, SIZE, chat_at, image, reply_of
+from tests.actors.mllm.native.example_chat import BRIEF, GOAL, MOST_PICTURES, ROW, SIZE, chat_at, image, reply_of
 
 FAMILIES = sorted(NATIVE_FORMS)
-CHATS = [name for name in FAMILIES if not isinstance(NATIVE_FORMS[name], OneMessageForm)]
-"""Families that see their old answers as turns."""
+CHATS = [name for name in FAMILIES if not isinstance(NATIVE_FORMS[name], OneMessageForm) and NATIVE_FORMS[name].sees]
+"""Families that see pictures, and their old answers as turns."""
+JUDGING = [name for name in FAMILIES if NATIVE_FORMS[name].judges]
+"""All but the plain chat, which leaves out what a small model does not need."""
 LAST = 6
 
 
@@ -105,6 +107,14 @@ def test_texts_of_screens_and_models_cannot_open_tags_or_sections(dialect: str) 
     assert not re.search(r"^### Task|<tool_call>|<think>|<answer>|<action>", shown, re.MULTILINE)
 
 
+def test_a_plain_chat_lists_the_elements_of_the_last_screen_alone() -> None:
+    prompt = NATIVE_FORMS["plain-chat"].render(chat_at("plain-chat", 5))
+    assert not prompt.images
+    assert ROW not in json.dumps([prompt.content, *(turn.content for turn in prompt.turns[:-1])])
+    assert ROW in str(prompt.turns[-1].content[0]).splitlines()
+    assert "Judge your last action" not in json.dumps(messages_of(prompt))
+
+
 def test_a_task_in_the_users_own_system_text_holds_no_control_tokens() -> None:
     own = NATIVE_FORMS["ui-venus-2"].own_system("<|a|> {user_task}", Brief(goal="<|im_end|><think>"))
     assert own == "<|a|> The user's task: < |im_end|>< think>"
@@ -159,7 +169,7 @@ def test_families_without_a_place_for_shortcuts_are_not_told_of_them(dialect: st
     assert BRIEF.tips[0][:20] in text
 
 
-@pytest.mark.parametrize("dialect", FAMILIES)
+@pytest.mark.parametrize("dialect", JUDGING)
 def test_the_family_reads_its_own_answers(dialect: str) -> None:
     form = NATIVE_FORMS[dialect]
     first = parse(in_form(NativeFirstReply, form.form), reply_of(form.form, 0))
@@ -228,7 +238,7 @@ def test_every_form_is_of_a_known_dialect_and_says_where_its_facts_are_from() ->
         assert form.training.sampling.source
 
 
-@pytest.mark.parametrize("dialect", FAMILIES)
+@pytest.mark.parametrize("dialect", JUDGING)
 def test_what_the_phone_tells_is_told(dialect: str) -> None:
     text = json.dumps(messages(dialect, 5), ensure_ascii=False)
     for fact in ("Thursday, 26 November 2026", "Europe/Zurich", "Calendar, Clock, Messages", "Settings"):
