@@ -237,8 +237,8 @@ class ServerPool:
             server.failures = 0
             server.down_until = 0.0
             server.busy_since = None
-        elif server.busy_since is not None:
-            server.failures = 0  # it works off its queue
+        elif server.busy_since is not None:  # it works off its queue, so it was not busy all the time
+            server.failures, server.busy_since = 0, server.refused_at
 
     def healthy(self, server: Server) -> None:
         """Trust a server again, because it is healthy. If it was out, it is up again."""

@@ -56,6 +56,16 @@ def test_a_server_that_goes_on_refusing_is_left_alone_longer() -> None:
     assert pool.any_sound(0.5)
 
 
+def test_a_saturated_server_that_goes_on_answering_is_not_busy_all_the_time() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    for now in range(0, 1000, 10):
+        pool.busy(server, asked_at=now - 0.1, now=now, retry_after_s=5.0)
+        assert pool.unavailable_since(now + 1) == max(0, now - 10)
+        pool.answered(server, asked_at=now - 5)  # sent before the refusal
+        assert pool.unavailable_since(now + 1) == now
+
+
 def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
     pool = ServerPool(URLS[:1])
     pool.refused(pool.pick("phone", 0.0), now=10.0, retry_after_s=7.0)
