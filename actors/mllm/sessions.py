@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from manyhands.actors.interfaces import ModelSessions
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed, read_json
 from manyhands.actors.mllm.client.transport import Transport, read_key
+from manyhands.actors.mllm.load.pool import bounded_wait_s
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, ModelError, ModelRefused, ModelUnreachable
@@ -62,9 +63,13 @@ class _Gateway:
         deadline: float,
         accepted: Collection[int] = (),
         key: SecretStr | None = None,
+        secret: SecretStr | None = None,
+        is_done: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
         """Return the JSON of an answer; None for an ``accepted`` status. Ask again until ``deadline``.
 
+        ``key``: what is sent in place of the gateway's key. ``secret``: what ``body`` holds and no error may repeat.
+        ``is_done``: says before each further request whether an earlier one was carried out; the result is then None.
         Raises ModelUnreachable and ModelRefused.
         """
         transport, pauses = Transport(self._settings), _PAUSES.pauses()
@@ -73,8 +78,7 @@ class _Gateway:
             while True:
                 limit_s = min(_TIMEOUT_S, max(0.1, deadline - HOST_CLOCK.now()))
                 try:
-                    secret = None if key is None else key.get_secret_value()
-                    text = await transport.ask(self._url, method, path, body, limit_s, secret)
+                    text = await transport.ask(self._url, method, path, body, limit_s, _text(key), _text(secret))
                     return read_json(text) if text else None
                 except RequestFailed as error:
                     status, asked_s = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (0, 0)
@@ -82,11 +86,15 @@ class _Gateway:
                         return None
                     if not error.retried:
                         raise ModelRefused(f"the trainer's gateway refuses: {error}") from error
-                    pause_s = max(next(pauses), asked_s or 0.0)
-                    if HOST_CLOCK.now() + pause_s >= deadline:
+                    pause_s, left_s = next(pauses), deadline - HOST_CLOCK.now()
+                    if pause_s >= left_s:
                         raise ModelUnreachable(f"the trainer's gateway does not serve: {error}") from error
+                    # A gateway may ask for more time than there is: it is then asked once more before the deadline.
+                    pause_s = max(pause_s, min(bounded_wait_s(asked_s), left_s - _TIMEOUT_S))
                     logger.warning("the trainer's gateway is asked again in %.1f s: %s", pause_s, error)
                 await asyncio.sleep(pause_s)
+                if is_done is not None and await is_done():
+                    return None
         except ValueError as error:
             raise ModelRefused(f"{self._url}{path} answers with something other than JSON") from error
         finally:
@@ -108,6 +116,8 @@ class RllmSessions(_Gateway):
     async def close(self, episode: str, reward: float, deadline: float) -> None:
         await self._ask("POST", "/admin/flush", {}, deadline)  # the reward comes after the calls
         session = await self._ask("GET", _session_path(episode), None, deadline, {_NOT_FOUND})
+        if session is None:  # the trainer has deleted it, and what is posted would be another one without calls
+            return
         known = session.get("metadata") if isinstance(session, dict) else None
         metadata = {**(known if isinstance(known, dict) else {}), "reward": reward}
         await self._ask("POST", "/sessions", {"session_id": episode, "metadata": metadata}, deadline)
@@ -128,7 +138,7 @@ class ArealSessions(_Gateway):
     async def open(self, facts: SessionFacts, deadline: float) -> ModelSession:
         key = self._key_of(facts.episode)
         body = {"task_id": facts.episode, "api_key": key.get_secret_value()}
-        await self._ask("POST", "/rl/start_session", body, deadline, {_CONFLICT})
+        await self._ask("POST", "/rl/start_session", body, deadline, {_CONFLICT}, secret=key)
         return ModelSession(url=self._url, key=key)
 
     async def close(self, episode: str, reward: float, deadline: float) -> None:
@@ -160,17 +170,24 @@ class AgentLightningSessions(_Gateway):
 
     async def close(self, episode: str, reward: float, deadline: float) -> None:
         path = _rollout_path(episode)
-        if not await self._ask("GET", f"{path}/events?event_type=reward", None, deadline):
+
+        async def is_done() -> bool:
+            """Return whether the rollout has a reward, or was deleted."""
+            events = await self._ask("GET", f"{path}/events?event_type=reward", None, deadline, {_NOT_FOUND})
+            return events is None or bool(events)
+
+        if not await is_done():
             event = {"event_type": "reward", "data": {"value": reward}}
-            await self._ask("POST", f"{path}/attempt/0/events", event, deadline)
-        await self._set_state(episode, "succeeded", deadline)
+            await self._ask("POST", f"{path}/attempt/0/events", event, deadline, {_NOT_FOUND}, is_done=is_done)
+        await self._set_state(episode, "succeeded", deadline, {_NOT_FOUND})
 
     async def discard(self, episode: str, deadline: float) -> None:
         """Delete the rollout: one that has failed would count with the reward 0."""
-        await self._ask("DELETE", _rollout_path(episode), None, deadline)
+        await self._ask("DELETE", _rollout_path(episode), None, deadline, {_NOT_FOUND})
 
-    async def _set_state(self, episode: str, state: str, deadline: float) -> None:
-        await self._ask("PATCH", _rollout_path(episode), {"status": {"state": state}}, deadline, {_CONFLICT})
+    async def _set_state(self, episode: str, state: str, deadline: float, accepted: Collection[int] = ()) -> None:
+        body = {"status": {"state": state}}
+        await self._ask("PATCH", _rollout_path(episode), body, deadline, {_CONFLICT, *accepted})
 
 
 _KINDS: dict[SessionKind, type[RllmSessions | ArealSessions | AgentLightningSessions]] = {
@@ -191,6 +208,10 @@ async def check_gateway(settings: SessionSettings) -> None:
         await _Gateway(settings).check(HOST_CLOCK.now() + _CHECK_S)
     except ModelError as error:
         raise BadInput(f"--model-sessions-url: {error}") from error
+
+
+def _text(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()
 
 
 def _session_path(episode: str) -> str:

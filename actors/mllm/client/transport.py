@@ -70,6 +70,7 @@ class CompletionStream:
         self._token_ids: list[Any] = []
         self._logprobs: list[Any] = []
         self._weights: Any = None
+        self._metadata: Any = None
         self._is_over = False
 
     def feed(self, piece: bytes) -> None:
@@ -87,15 +88,16 @@ class CompletionStream:
         message = {"content": "".join(self._texts)}
         if self._reasoning:
             message["reasoning_content"] = "".join(self._reasoning)
-        choice = {"message": message, "finish_reason": self._finish_reason}
-        if self._prompt_ids is None:
-            return json.dumps({"choices": [choice], "usage": self._usage})
-        choice |= {
-            "token_ids": self._token_ids,
-            "logprobs": {"content": self._logprobs},
-            "weight_versions": self._weights,
-        }
-        return json.dumps({"choices": [choice], "usage": self._usage, "prompt_token_ids": self._prompt_ids})
+        choice: dict[str, Any] = {"message": message, "finish_reason": self._finish_reason}
+        answer: dict[str, Any] = {"choices": [choice], "usage": self._usage}
+        if self._weights is not None:
+            choice["weight_versions"] = self._weights
+        if self._metadata is not None:
+            answer["metadata"] = self._metadata
+        if self._prompt_ids is not None:
+            choice |= {"token_ids": self._token_ids, "logprobs": {"content": self._logprobs}}
+            answer["prompt_token_ids"] = self._prompt_ids
+        return json.dumps(answer)
 
     def _read(self, data: str) -> None:
         if data == _DONE:
@@ -110,6 +112,7 @@ class CompletionStream:
         if event.get("error"):
             raise error_in_answer(f"{self._url} broke its answer off", event)
         self._usage = event.get("usage") or self._usage
+        self._metadata = event.get("metadata") or self._metadata  # SGLang's, with versions of the weights
         choices = event.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
@@ -208,14 +211,15 @@ class Transport:
         body: Any,
         timeout_s: float,
         key: str | None = None,
+        secret: str | None = None,
     ) -> str:
         """Return what a page of a gateway answers. ``body``: the JSON to send; None for none.
 
-        ``key``: what is sent in place of our key.
+        ``key``: what is sent in place of our key. ``secret``: what ``body`` holds and no error may repeat.
         """
         headers = {**_JSON, **_bearer(key or self._key)}
         data = None if body is None else to_json(body)
-        return await self._request(url, method, path, headers, data=data, timeout_s=timeout_s, key=key)
+        return await self._request(url, method, path, headers, data=data, timeout_s=timeout_s, key=key or secret)
 
     async def _request(
         self,
@@ -269,7 +273,7 @@ class Transport:
             raise InvalidAnswer(hide(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= longest:
             if stream is not None:
-                return stream.body()
+                return hide(stream.body())
             return hide(body.decode("utf-8", "replace"))
         if accepted:
             raise InvalidAnswer(f"{url} sent an answer of more than {longest:,} bytes")

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -101,6 +102,21 @@ async def test_a_server_that_does_not_stream_is_understood() -> None:
     async with serving(server), client_of(server) as client:
         client.partial_replies(EPISODE)
         assert (await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())).text == NOTES
+
+
+@pytest.mark.parametrize("place", ["choice", "metadata"])
+async def test_a_stream_tells_which_weights_wrote_it_also_if_no_tokens_are_recorded(place: str) -> None:
+    spans = [{"version": "3", "start": 0, "end": 2}, {"version": "4", "start": 2, "end": 5}]
+    *pieces, end = events(NOTES)
+    last: dict[str, Any] = {"choices": [{"delta": {}, "weight_versions": spans}]}
+    if place == "metadata":
+        last = {"choices": [{"delta": {}}], "metadata": {"weight_versions": spans}}
+    told = f"data: {json.dumps(last)}\n\n".encode()
+    server = ModelServer(Stream(lambda: [*pieces, told, end], SSE))
+    async with serving(server), client_of(server) as client:
+        client.partial_replies(EPISODE)
+        call = (await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())).call
+    assert [span.model_dump() for span in call.weights] == spans
 
 
 def broken() -> Iterator[tuple[str, Answer]]:

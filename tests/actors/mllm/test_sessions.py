@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import hmac
 import json
+import math
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from aiohttp import web
 
 from manyhands.actors.interfaces import ModelSessions
 from manyhands.actors.mllm import ModelClient, ModelSettings
@@ -17,15 +21,19 @@ from manyhands.protocol.messages import CallContext, ModelCall, ModelSession, Se
 from manyhands.protocol.roles.role import NoteReply, Role
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from tests.actors.mllm.model_servers import Fail, ModelServer, Raw, Say, completion, serving
+from tests.actors.mllm.test_busy import clock  # noqa: F401
 from tests.actors.mllm.test_model_client import PROMPT, free_port
 from tests.actors.mllm.trainer_gateways import (
     ADMIN,
     REPLY,
     AgentLightning,
     Areal,
+    Handler,
     serving_agent_lightning,
+    serving_app,
     serving_areal,
 )
+from tests.virtual_clock import run_virtual
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +47,12 @@ def facts(episode: str) -> SessionFacts:
 
 def gateway(kind: SessionKind, url: str) -> ModelSessions:
     return sessions_of(SessionSettings(kind=kind, url=url, api_key_env="TRAINER_KEY"))
+
+
+def answering(handler: Handler) -> web.Application:
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", handler)
+    return app
 
 
 def soon(seconds: float = 20.0) -> float:
@@ -126,6 +140,61 @@ async def test_no_key_is_in_a_session_as_text_nor_in_errors_nor_in_calls() -> No
     assert session.key_text is not None
     assert session.key_text not in said
     assert ADMIN not in said
+
+
+async def test_a_reward_whose_answer_was_lost_is_not_told_twice() -> None:
+    server = AgentLightning(loses_answers=1)
+    async with serving_agent_lightning(server) as url:
+        sessions = gateway("agent-lightning", url)
+        await sessions.open(facts("one"), soon())
+        await sessions.close("one", 1.0, soon())
+    assert server.events["one"] == [{"event_type": "reward", "data": {"value": 1.0}}]
+    assert server.states == {"one": "succeeded"}
+
+
+@pytest.mark.parametrize("kind", ["rllm", "agent-lightning"])
+async def test_a_session_that_the_trainer_has_deleted_is_neither_made_again_nor_missed(kind: SessionKind) -> None:
+    posts: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        posts.append(f"{request.method} {request.path}")
+        return web.json_response({}, status=200 if request.path == "/admin/flush" else 404)
+
+    async with serving_app(answering(answer)) as url:
+        await gateway(kind, url).close("gone", 1.0, soon(5))
+        await gateway(kind, url).discard("gone", soon(5))
+    assert not {"POST /sessions", "POST /api/rollouts/gone/attempt/0/events"} & set(posts)
+
+
+async def test_no_key_that_a_gateway_repeats_is_in_a_message(caplog: pytest.LogCaptureFixture) -> None:
+    areal = Areal(refuses=True)
+    async with serving_areal(areal) as url:
+        with pytest.raises(ModelRefused, match=r"422.*api_key.*\*\*\*") as refused:
+            await gateway("areal", url).open(facts("one"), soon(5))
+    key = hmac.new(ADMIN.encode(), b"one", "sha256").hexdigest()
+    assert key not in f"{refused.value} {refused.value.__cause__} {caplog.text}"
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize(
+    ("asked_s", "limit_s", "again_at"),
+    [("20", 100.0, 20.0), ("1e9", 100.0, 85.0), ("inf", 100.0, 85.0), ("1e9", math.inf, 600.0)],
+)
+def test_a_gateway_that_asks_for_too_much_time_is_asked_again_before_the_deadline(
+    asked_s: str, limit_s: float, again_at: float
+) -> None:
+    asked_at: list[float] = []
+
+    async def answer(_: web.Request) -> web.Response:
+        asked_at.append(asyncio.get_running_loop().time())
+        return web.json_response({}, status=429 if len(asked_at) == 1 else 200, headers={"Retry-After": asked_s})
+
+    async def main() -> None:
+        async with serving_app(answering(answer)) as url:
+            await gateway("rllm", url).open(facts("one"), soon(limit_s))
+        assert asked_at == [pytest.approx(0, abs=1), pytest.approx(again_at, abs=1)]
+
+    run_virtual(main())
 
 
 async def test_a_gateway_that_is_full_is_waited_for_and_one_that_refuses_is_not(

@@ -33,6 +33,8 @@ class Areal:
     calls: dict[str, int] = field(default_factory=dict)
     rewards: dict[str, list[float]] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
+    refuses: bool = False
+    """Whether it refuses to start sessions, and repeats what it was sent, as FastAPI does."""
 
     def export(self) -> None:
         """Forget what has ended, as the proxy does once the trainer has fetched it."""
@@ -47,6 +49,8 @@ class Areal:
         if _key(request) != ADMIN:
             return web.json_response({"detail": f"Invalid admin API key: {_key(request)}"}, status=403)
         body = await request.json()
+        if self.refuses:
+            return web.json_response({"detail": [{"msg": "Extra inputs are not permitted", "input": body}]}, status=422)
         if self.capacity <= 0:
             return web.json_response({"detail": "No available capacity"}, status=429)
         session = self.sessions.get(body["api_key"])
@@ -101,6 +105,8 @@ class AgentLightning:
     events: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     paused: int = 0
     """How many more requests are answered so."""
+    loses_answers: int = 0
+    """How many more events are taken, and answered with an error."""
 
     def _check(self, request: web.Request) -> str:
         if _key(request) != ADMIN:
@@ -132,6 +138,9 @@ class AgentLightning:
 
     async def post_event(self, request: web.Request) -> web.Response:
         self.events[self._check(request)].append(await request.json())
+        if self.loses_answers:
+            self.loses_answers -= 1
+            raise web.HTTPBadGateway(text="the proxy before it lost the answer")
         return web.json_response({})
 
     async def get_events(self, request: web.Request) -> web.Response:
@@ -154,7 +163,7 @@ async def serving_areal(areal: Areal) -> AsyncIterator[str]:
     app = web.Application()
     for path, handler in areal.routes.items():
         app.router.add_post(path, handler)
-    async with _serving(app) as url:
+    async with serving_app(app) as url:
         yield url
 
 
@@ -167,12 +176,12 @@ async def serving_agent_lightning(server: AgentLightning) -> AsyncIterator[str]:
     app.router.add_get(f"{rollout}/events", server.get_events)
     app.router.add_post(f"{rollout}/attempt/0/events", server.post_event)
     app.router.add_post("/proxy/rollout/{id}/attempt/0/mode/train/openai/v1/chat/completions", server.chat)
-    async with _serving(app) as url:
+    async with serving_app(app) as url:
         yield url
 
 
 @asynccontextmanager
-async def _serving(app: web.Application) -> AsyncIterator[str]:
+async def serving_app(app: web.Application) -> AsyncIterator[str]:
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
