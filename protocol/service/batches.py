@@ -47,12 +47,9 @@ class BatchRequest(ServiceRequest):
     @classmethod
     def _expands_groups(cls, tasks: tuple[TaskSpec, ...], info: ValidationInfo) -> tuple[TaskSpec, ...]:
         try:
-            expanded = expand_groups(tasks, info.data.get("group"), info.data.get("group_enough"))
+            return expand_groups(tasks, info.data.get("group"), info.data.get("group_enough"), MOST_TASKS)
         except BadInput as error:
             raise ValueError(str(error)) from error
-        if len(expanded) > MOST_TASKS:
-            raise ValueError(f"its groups have {len(expanded)} episodes together; at most {MOST_TASKS} are allowed")
-        return expanded
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:

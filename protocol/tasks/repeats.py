@@ -61,13 +61,16 @@ def repeat_tasks(tasks: Sequence[TaskSpec], times: int | None) -> tuple[TaskSpec
 
 
 def expand_groups(
-    tasks: Sequence[TaskSpec], group: int | None = None, enough: int | None = None
+    tasks: Sequence[TaskSpec], group: int | None = None, enough: int | None = None, most: int | None = None
 ) -> tuple[TaskSpec, ...]:
     """Return each task with a ``group`` as that many repeats, one after another; other tasks as they are.
 
     ``group`` and ``enough`` replace what tasks say, as far as they are given. Episodes of a group stay as they are.
-    Raises BadInput.
+    Raises BadInput, also before it makes more than ``most`` tasks.
     """
+    count = sum(1 if task.repeat_of is not None else group or task.group or 1 for task in tasks)
+    if most is not None and count > most:
+        raise BadInput(f"its groups have {count} episodes together; at most {most} are allowed")
     expanded: list[TaskSpec] = []
     for task in tasks:
         if task.repeat_of is None and (group is not None or enough is not None):

@@ -11,7 +11,7 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.moments import read_moment
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.service.batches import BatchRequest
+from manyhands.protocol.service.batches import MOST_TASKS, BatchRequest
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -88,7 +88,7 @@ def command(
     specs = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     specs = limit_steps(select(specs, task or [], tag or []), max_steps)
     request = BatchRequest(
-        tasks=expand_groups(specs, group, group_enough),
+        tasks=expand_groups(specs, group, group_enough, MOST_TASKS),
         name=name,
         priority=priority,
         tags=tuple(batch_tag or ()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from pydantic import ValidationError
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.run_summary import TaskRow
+from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.tasks.repeats import count_repeats, expand_groups, groups_of, repeat_tasks
 from manyhands.protocol.tasks.task import TaskSpec
 
@@ -83,6 +86,19 @@ def test_a_group_whose_episodes_cannot_be_compared_is_refused(fields: dict[str, 
         expand_groups([plain], 4)
     with pytest.raises(BadInput, match="leave --repeat"):
         repeat_tasks([TaskSpec(id="a", goal="g", group=2)], 2)
+
+
+def test_too_many_episodes_are_refused_before_they_are_made() -> None:
+    asked = [{"id": f"t{number}", "goal": "g"} for number in range(300)]
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValidationError, match="have 30000 episodes together; at most 10000"):
+            BatchRequest.model_validate({"group": 100, "tasks": asked})
+        assert tracemalloc.get_traced_memory()[1] < 8e6
+    finally:
+        tracemalloc.stop()
+    members = expand_groups([TaskSpec(id="a", goal="g", group=3)])
+    assert expand_groups(members, 100, most=3) == members
 
 
 def test_a_group_tells_its_rewards_and_the_chance_of_a_pass() -> None:
