@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from manyhands.evaluation.timing import away_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.effective_records import effective_records, last_failure
 from manyhands.protocol.journals.records import (
@@ -57,7 +56,9 @@ class RecordedEpisode:
     @property
     def fault(self) -> str | None:
         """Return why the ending says nothing about the agent; None if it does."""
-        server_away = (self.ended is not None and self.ended.server_away) or bool(away_of(self.records))
+        server_away = (self.ended is not None and self.ended.server_away) or any(
+            isinstance(record, StageRecord) and record.span.met_outage for record in self.records
+        )
         return fault_of(self.ending, last_failure(self.records), server_away)
 
     @property

@@ -164,12 +164,16 @@ class ModelAway(ModelUnreachable):
 
     code = "model_away"
 
-    def __init__(self, message: str, calls: tuple[ModelCall, ...] = (), since: float = 0.0) -> None:
+    def __init__(
+        self, message: str, calls: tuple[ModelCall, ...] = (), since: float = 0.0, is_busy: bool = False
+    ) -> None:
+        """``is_busy``: whether servers refused requests meanwhile, as too busy or paused, so that they were there."""
         super().__init__(message, calls)
         self.since = since
+        self.is_busy = is_busy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (str(self), self.calls, self.since))
+        return (type(self), (str(self), self.calls, self.since, self.is_busy))
 
 
 class ModelRefused(ModelError):

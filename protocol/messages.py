@@ -138,7 +138,10 @@ class ModelCall(Message):
     repair: bool = False
     """Whether this call asked the model again, because its answer to the same request was invalid."""
     away: tuple[tuple[float, float], ...] = ()
-    """When the call waited because no server answered: the begin and end of each wait, in Unix seconds."""
+    """When the call waited because no server answered, or took requests: the begin and end of each wait, in Unix
+    seconds."""
+    is_busy: bool = False
+    """Whether servers only refused requests in ``away``, as too busy or paused."""
     cut: tuple[str, ...] = ()
     """The texts of the reply (``thought``, ``notes``, ...) that were cut because they were over the length limit."""
     unused: bool = False

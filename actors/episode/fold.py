@@ -51,7 +51,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
 
     Records of stages that overlap in time may arrive in either order.
     """
-    if isinstance(record, StageRecord) and record.span.away:
+    if isinstance(record, StageRecord) and record.span.met_outage:
         state = replace(state, server_away=True)
     match record:
         case EpisodeStarted():

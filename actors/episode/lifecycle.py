@@ -171,5 +171,5 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         answer_data=answer.data,
         answered=answer.answered,
         afresh=checked.end.afresh,
-        server_away=state.server_away or bool(runtime.outages.intervals()),
+        server_away=state.server_away or runtime.outages.met_outage,
     )

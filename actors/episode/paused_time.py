@@ -126,7 +126,7 @@ def measure_s(intervals: Iterable[Interval]) -> float:
 
 
 class Outage:
-    """Record when no server answered a stage that asks a model. Times are Unix seconds."""
+    """Record when no server answered a stage that asks a model, or took its requests. Times are Unix seconds."""
 
     def __init__(self) -> None:
         self.began_at: float | None = None
@@ -134,12 +134,15 @@ class Outage:
         self.ended_at = 0.0
         """The latest time at which no server answered, as far as the stage knows."""
         self.past: list[Interval] = []
+        self.is_busy = True
+        """Whether servers only refused requests, as too busy or paused, as far as the stage knows."""
 
-    def met(self, since: float, now: float) -> None:
+    def met(self, since: float, now: float, is_busy: bool) -> None:
         """Record an outage from ``since`` that lasts until ``now`` at least."""
         if self.began_at is None:
             self.began_at = since
         self.ended_at = now
+        self.is_busy = self.is_busy and is_busy
 
 
 class OutageLog(PausedTime):
@@ -149,6 +152,8 @@ class OutageLog(PausedTime):
         super().__init__(clock)
         self._ended: dict[tuple[StageName, int], list[Interval]] = defaultdict(list)
         self._asking: set[Outage] = set()
+        self.not_busy: set[tuple[StageName, int]] = set()
+        """The stages and steps for which no server answered, so that servers were not busy only."""
 
     @contextmanager
     def of(self, stage: StageName, step: int) -> Iterator[Outage]:
@@ -161,7 +166,14 @@ class OutageLog(PausedTime):
             self._asking.discard(outage)
             ended = [(outage.began_at, outage.ended_at)] if outage.began_at is not None else []
             self._ended[stage, step].extend([*outage.past, *ended])
+            if not outage.is_busy:
+                self.not_busy.add((stage, step))
             self._signal_end()
+
+    @property
+    def met_outage(self) -> bool:
+        """Return whether no server answered at some time; false if servers only refused, as too busy or paused."""
+        return bool(self.not_busy) or any(not outage.is_busy for outage in self._asking)
 
     def _open(self) -> Iterable[float]:
         return (outage.began_at for outage in self._asking if outage.began_at is not None)

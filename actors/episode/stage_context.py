@@ -49,11 +49,14 @@ class Timed(Generic[T]):
     end: float
     waited_ms: float
     away: tuple[Interval, ...] = ()
-    """When the call waited because no server of a model answered."""
+    """When the call waited because no server of a model answered, or took requests."""
+    is_busy: bool = False
+    """Whether servers only refused requests in ``away``."""
 
     def span(self, queue_ms: float = 0.0) -> Span:
         """Return the call's span; ``queue_ms`` more of it was spent in queues."""
-        return Span(start=self.start, end=self.end, queue_ms=self.waited_ms + queue_ms, away=self.away)
+        waited_ms = self.waited_ms + queue_ms
+        return Span(start=self.start, end=self.end, queue_ms=waited_ms, away=self.away, is_busy=self.is_busy)
 
 
 class StageContext:
@@ -107,7 +110,10 @@ class StageContext:
         now = self.runtime.clock.now()
         start = now if start is None else start
         away = self.runtime.outages.met_by(self.stage, self.step, start, now)
-        return Span(start=start, end=now, queue_ms=queue_ms, away=away)
+        return Span(start=start, end=now, queue_ms=queue_ms, away=away, is_busy=self._is_busy(away))
+
+    def _is_busy(self, away: tuple[Interval, ...]) -> bool:
+        return bool(away) and (self.stage, self.step) not in self.runtime.outages.not_busy
 
     def result(self, data: Message, span: Span, calls: Iterable[ModelCall] = ()) -> StageResult:
         """Return the record of the stage's result, of a type that its declaration ``leaves``."""
@@ -146,7 +152,7 @@ class StageContext:
                     timed = await self.call(ask, PATIENCE_S)
                     break
                 except ModelAway as error:
-                    outage.met(max(error.since, asked_at), clock.now())
+                    outage.met(max(error.since, asked_at), clock.now(), error.is_busy)
                     error.calls = failed_calls = (*failed_calls, *error.calls)
                     if clock.now() - error.since >= self.runtime.settings.no_model_s:
                         raise
@@ -161,7 +167,7 @@ class StageContext:
             _answered(outage, asked_at, timed.value.calls)
         answered = timed.value.model_copy(update={"calls": (*failed_calls, *timed.value.calls)})
         away = outages.met_by(self.stage, self.step, start, timed.end)
-        return Timed(answered, start, timed.end, timed.waited_ms, away)
+        return Timed(answered, start, timed.end, timed.waited_ms, away, self._is_busy(away))
 
     async def call(self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None) -> Timed[T]:
         """Ask a collaborator within the stage's deadline; ask an overloaded one again.
@@ -198,6 +204,8 @@ class StageContext:
 
 def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> None:
     """End the outage when the answered question was sent. Add the short outages that its calls met."""
-    outage.past.extend(interval for call in calls for interval in call.away)
+    for call in calls:
+        outage.past.extend(call.away)
+        outage.is_busy = outage.is_busy and (call.is_busy or not call.away)
     if outage.began_at is not None:
         outage.ended_at = max([asked_at, *(end for _, end in outage.past)])

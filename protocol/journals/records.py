@@ -35,15 +35,20 @@ class Span(Message):
     end: float
     queue_ms: float = Field(default=0, ge=0)
     away: tuple[Interval, ...] = ()
-    """When the stage waited because no server of its model answered. No figure counts this time."""
+    """When the stage waited because no server of its model answered, or took requests. No figure counts this time."""
+    is_busy: bool = False
+    """Whether servers only refused requests in ``away``, as too busy or paused."""
 
     @property
     def ms(self) -> float:
-        """Return the milliseconds of work: the span without queues, and without the time in which no server
-        answered.
-        """
+        """Return the milliseconds of work: the span without queues and ``away``."""
         away_s = sum(end - start for start, end in self.away)
         return max(0.0, (self.end - self.start - away_s) * 1000 - self.queue_ms)
+
+    @property
+    def met_outage(self) -> bool:
+        """Return whether the stage waited because no server of its model answered."""
+        return bool(self.away) and not self.is_busy
 
 
 class EpisodeStarted(Message):

@@ -71,6 +71,8 @@ class Trace:
     """Those of them that a server refused as too busy or paused."""
     away: list[tuple[float, float]] = field(default_factory=list)
     """Times (begin and end) during which no server answered, or took requests, and the call waited."""
+    met_outage: bool = False
+    """Whether no server answered in one of them."""
     started_at: float = field(default_factory=HOST_CLOCK.now)
     _began: float = field(default_factory=time.perf_counter)
 
@@ -106,6 +108,7 @@ class Trace:
             reply_type=self.reply_type,
             repair=self.repair,
             away=tuple(self.away),
+            is_busy=bool(self.away) and not self.met_outage,
             tokens=self.tokens,
             weights=self.weights,
         )
@@ -211,11 +214,14 @@ class CallAttempts:
             return
         began = HOST_CLOCK.now()
         limit = context.deadline if context.patience_s is None else min(context.deadline, began + context.patience_s)
+        is_busy = True
         while (since := self.away_since(without)) is not None and (left_s := limit - HOST_CLOCK.now()) > 0:
+            is_busy = is_busy and self.is_busy(without)
             await self._monitor.until_back(min(left_s, self._pool.wait_s(time.monotonic(), without)))
         trace.away.append((began, HOST_CLOCK.now()))
+        trace.met_outage = trace.met_outage or not is_busy
         if since is not None:
-            raise ModelAway(self.away(), calls=trace.unanswered(self.away()), since=since)
+            raise ModelAway(self.away(), calls=trace.unanswered(self.away()), since=since, is_busy=is_busy)
 
     def away_since(self, without: Collection[str] = ()) -> float | None:
         """Return since when no server answers or takes requests, in Unix seconds; None if one may."""
@@ -223,9 +229,13 @@ class CallAttempts:
         since = self._pool.unavailable_since(now, without)
         return None if since is None else HOST_CLOCK.now() - (now - since)
 
+    def is_busy(self, without: Collection[str] = ()) -> bool:
+        """Return whether some server answers, be it that it is too busy or paused."""
+        return any(not server.out for server in self._pool.servers if server.url not in without)
+
     def away(self) -> str:
         """Describe in a line why no server answers or takes requests."""
-        what = "takes requests now" if self._pool.away_since is None else "answers"
+        what = "takes requests now" if self.is_busy() else "answers"
         return f"no model server {what}: {self._pool.why_away}"
 
     async def _attempt(

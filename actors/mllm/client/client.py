@@ -215,7 +215,9 @@ class ModelClient:
                 except TimeoutError:
                     if (since := self._attempts.away_since()) is not None:
                         message = self._attempts.away()
-                        raise ModelAway(message, calls=trace.unanswered(message), since=since) from None
+                        is_busy = self._attempts.is_busy()
+                        calls = trace.unanswered(message)
+                        raise ModelAway(message, calls=calls, since=since, is_busy=is_busy) from None
                     message = (
                         f"the deadline passed while {trace.server} was asked ({count_noun(trace.attempts, 'attempt')})"
                     )

@@ -9,6 +9,7 @@ import pytest
 
 from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.stage_context import MOST_LOST
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
 from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Planned, Record, Reflected, StageFailed
@@ -35,6 +36,7 @@ class AwayWorld(World):
         super().__init__(**{"latency": lambda method, count: seconds.get(method, 0.0), "room": room, **fields})
         self.begins, self.ends = START + begins, START + ends
         self.methods = methods or ASKED
+        self.is_busy = False
 
     def _away(self) -> bool:
         return self.begins <= self.clock.now() < self.ends
@@ -49,7 +51,7 @@ class AwayWorld(World):
             left = self.ends - self.clock.now()
             await self.clock.sleep(min(left, 2.0))
             if left > 2.0:
-                raise ModelAway("no model server answers: gone", since=self.begins)
+                raise ModelAway("no model server answers: gone", since=self.begins, is_busy=self.is_busy)
 
 
 ASKED = ("plan", "decide", "verify", "note")
@@ -100,11 +102,17 @@ def test_one_role_of_which_no_server_answers_is_enough_to_wait(method: str) -> N
     assert result.ended_at >= START + 400
 
 
-def test_time_that_was_not_waited_still_counts() -> None:
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_time_that_was_not_waited_still_counts_and_a_busy_server_was_there(is_busy: bool) -> None:
     world = AwayWorld(3.0, 103.0, goal_screen="never")
-    result, _ = run(world, {"limits": {"wall_s": 60, "max_steps": 1000}})
+    world.is_busy = is_busy
+    result, records = run(world, {"limits": {"wall_s": 60, "max_steps": 1000}})
     assert result.ending is Ending.TIME_LIMIT
     assert result.ended_at - result.started_at == pytest.approx(160, abs=2.1)
+    fault = None if is_busy else "time_limit while a server was away"
+    recorded = episode_of(records)
+    assert isinstance(recorded, RecordedEpisode)
+    assert result.fault == recorded.fault == fault
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

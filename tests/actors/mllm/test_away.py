@@ -83,6 +83,7 @@ async def test_a_call_of_little_patience_says_since_when_nobody_answers() -> Non
     assert counts.away_since == pytest.approx(away.value.since, abs=0.01)
     assert "cannot be reached" in counts.away_why
     assert pickle.loads(pickle.dumps(away.value)).since == away.value.since
+    assert not away.value.is_busy
 
 
 async def test_without_a_patience_of_its_own_it_waits_until_its_deadline() -> None:

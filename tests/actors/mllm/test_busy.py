@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import time
 
 import pytest
@@ -91,6 +92,22 @@ def test_a_call_of_little_patience_says_since_when_the_server_is_paused() -> Non
             assert len(server.received) < 20  # at ever longer distances, up to 8 s
             server.script[0] = Say(NOTES)
             assert (await ask(client, 60.0)).reply == NOTES
+
+    run_virtual(main())
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("answer", [Fail(429), Fail(503)])
+def test_a_wait_at_a_busy_server_is_told_from_an_outage(answer: Fail) -> None:
+    async def main() -> None:
+        async with serving(ModelServer(answer, Say(NOTES))) as server, client_of(server) as client:
+            with pytest.raises(ModelAway) as away:
+                await ask(client, 60.0, patience_s=0.5)
+            assert pickle.loads(pickle.dumps(away.value)).is_busy
+            call = await ask(client, 60.0)
+            assert call.is_busy
+            assert call.away
+            assert not (await ask(client, 60.0)).is_busy
 
     run_virtual(main())
 
