@@ -60,7 +60,7 @@ Group = Annotated[
         "--group",
         min=1,
         max=100,
-        help="Episodes of each task from one start, for trainers. Give --temperature, too.",
+        help="Episodes of each task from one start, for trainers. Sample above temperature 0.",
         rich_help_panel=LIMITS,
     ),
 ]
@@ -70,7 +70,7 @@ GroupEnough = Annotated[
         "--group-enough",
         min=1,
         max=100,
-        help="Cancel the rest of a group when so many have ended.",
+        help="Cancel the rest of a group when so many have a reward.",
         rich_help_panel=LIMITS,
     ),
 ]

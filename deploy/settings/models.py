@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -12,9 +12,6 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import SpeculationSettings
 from manyhands.protocol.utilities.setting_metadata import Default, Flag
-
-if TYPE_CHECKING:
-    pass
 
 REHEARSED = "rehearsed"
 """Stands for the rehearsed model in place of a server's URL."""

@@ -236,7 +236,7 @@ class GroupResult(Message):
         return sum(reward is not None for reward in self.rewards) >= self.enough
 
     def __str__(self) -> str:
-        """Write ``8 rewards of 8 episodes, mean 0.50; pass@1 0.50, pass@8 1.00``."""
+        """Write ``8 rewards of 8 episodes, mean 0.50, pass@1 0.50, pass@8 1.00``."""
         values = [reward for reward in self.rewards if reward is not None]
         mean = f", mean {sum(values) / len(values):.2f}" if values else ""
         chances = "".join(f", pass@{count} {chance:.2f}" for count, chance in self.pass_at.items())

@@ -135,7 +135,7 @@ def _group(task: str, rows: Sequence[TaskRow]) -> GroupResult:
         episodes=size,
         enough=rows[0].group_enough or size,
         rewards=rewards,
-        faults=Counter(row.fault or "no check could be asked" for row in rows if row.reward is None),
+        faults=Counter(row.fault or "nothing says what it earned" for row in rows if row.reward is None),
         pass_at={size: 1 - math.comb(count - passes, size) / math.comb(count, size) for size in sizes},
     )
 
