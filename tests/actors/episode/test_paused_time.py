@@ -24,9 +24,9 @@ def test_time_in_which_both_model_and_store_were_away_is_free_once(stopped_s: fl
         async def model_away() -> None:
             await asyncio.sleep(10)
             with outages.of("plan", 0) as outage:
-                outage.met(clock.now(), clock.now())
+                outage.met(clock.now(), clock.now(), is_busy=False)
                 await asyncio.sleep(60)
-                outage.met(clock.now(), clock.now())
+                outage.met(clock.now(), clock.now(), is_busy=False)
 
         async def store_away() -> None:
             async def write() -> None:
