@@ -296,17 +296,18 @@ test-web-if-possible:
 
 WEB_PHONES := .venv-web
 
-$(WEB_PHONES)/.installed: tests/browser/requirements.txt requirements.lock pyproject.toml $(BIN)/python
+$(WEB_PHONES)/.installed: tests/browser/requirements.txt tests/simulator/web/requirements.txt requirements.lock pyproject.toml $(BIN)/python
 	@echo "Installing into $(WEB_PHONES): a minute or two, 0.9 GB"
 	$(BIN)/python -m venv --clear $(WEB_PHONES)
 	sed -n 's/^\([^ #]*==[^\\]*[^\\ ]\).*/\1/p' requirements.lock > $(WEB_PHONES)/versions.txt
 	$(WEB_PHONES)/bin/python -m pip install --quiet --disable-pip-version-check -c $(WEB_PHONES)/versions.txt \
 	  -c tests/browser/requirements.txt -e '.[fleet,simulator,bench,web]' pytest pytest-asyncio pytest-timeout hypothesis
+	$(WEB_PHONES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/simulator/web/requirements.txt
 	@touch $@
 
 test-web-phones: install $(WEB_PHONES)/.installed
 	@$(CHROMIUM_IS_THERE)
-	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web --durations=5
+	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web -m "not slow" --durations=5
 
 test-web-phones-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-web-phones; \

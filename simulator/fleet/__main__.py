@@ -14,7 +14,8 @@ answers each with one line of JSON on stdout:
 
 ``--vendor NAME`` (or ``NAME@INDEX``, for one phone) makes phones answer as some vendor's do
 (``simulator.phone.vendors``). ``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
-``--web PAGE`` makes web phones (``simulator.web``) in place of drawn ones.
+``--web PAGE`` makes web phones (``simulator.web``) in place of drawn ones; ``--web miniwob`` some that are reset to
+MiniWoB's problems (``simulator.miniwob``).
 
 Bad arguments give one line on stderr and exit code 2.
 """
@@ -40,6 +41,9 @@ from manyhands.simulator.phone.device import DeviceLost
 from manyhands.simulator.phone.ui.course import FAMILIES
 from manyhands.simulator.phone.vendors.catalogue import all_vendors
 
+MINIWOB = "miniwob"
+"""The name of MiniWoB's pages in place of a start page."""
+
 
 class _Parser(argparse.ArgumentParser):
     """Report bad arguments in one line."""
@@ -51,10 +55,13 @@ class _Parser(argparse.ArgumentParser):
 def _web_phones(options: argparse.Namespace) -> tuple[MakePhone, AbstractAsyncContextManager[Any]]:
     """Return a maker of web phones, and their browser, which is to be open meanwhile. Raises BadInput."""
     try:
+        from manyhands.simulator.miniwob.phones import miniwob_phones
         from manyhands.simulator.web.browser import WebBrowser
         from manyhands.simulator.web.fleet import page_access, page_url, web_phones
     except ModuleNotFoundError as error:
         raise BadInput(f"web phones need {error.name}: pip install 'manyhands[web]'") from error
+    if options.web == MINIWOB:
+        return miniwob_phones(*parse_size(options.size))
     url = page_url(options.web)
     script = _read_script(Path(options.web_script)) if options.web_script else ""
     browser = WebBrowser(page_access(url, options.web_allow), script)
@@ -85,7 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--vendor", action="append", default=[], metavar="NAME[@INDEX]", help=f"{', '.join(all_vendors())}"
     )
-    parser.add_argument("--web", metavar="PAGE", help="web phones with this start page: an address, a file, a folder")
+    parser.add_argument(
+        "--web", metavar="PAGE", help="web phones with this start page: address, file, folder; or miniwob"
+    )
     parser.add_argument("--web-allow", action="append", default=[], metavar="HOST|FOLDER", help="may be loaded as well")
     parser.add_argument("--web-script", metavar="FILE", help="JavaScript that runs in every page before its own")
     parser.add_argument("--json", action="store_true")

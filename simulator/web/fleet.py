@@ -12,7 +12,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet.virtual_fleet import DEFAULT_DENSITY, DEFAULT_SIZE, MakePhone
 from manyhands.simulator.web.access import NETWORK, PageAccess
 from manyhands.simulator.web.browser import WebBrowser
-from manyhands.simulator.web.phone import WebPhone
+from manyhands.simulator.web.phone import StartUrl, WebPhone
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+")
 
@@ -57,7 +57,7 @@ def page_access(url: str, allowed: Iterable[str] = ()) -> PageAccess:
     return PageAccess(tuple(folders), frozenset(hosts))
 
 
-def web_phones(browser: WebBrowser, url: str, width: int, height: int, density: int | None = None) -> MakePhone:
+def web_phones(browser: WebBrowser, url: StartUrl, width: int, height: int, density: int | None = None) -> MakePhone:
     """Return a maker of web phones of one size. Unless ``density`` is given, it follows from the width."""
     dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
     return lambda seed: WebPhone(browser, url, seed, width, height, dpi)

@@ -34,18 +34,22 @@ KEY_POWER, KEY_MENU, KEY_WAKEUP, KEY_HOME, KEY_BACK = (
 )
 
 Step = Callable[[], Awaitable[None]]
+StartUrl = str | Callable[[int], str]
+"""The address of a start page, in which ``{seed}`` stands for the seed; or what returns the address for a seed."""
 
 
 class WebPhone:
     """Implement ``PhoneDevice`` and ``RemoteDevice`` with a browser's page.
 
-    ``start_url`` is the home screen, in which ``{seed}`` stands for the seed. Every other page is the app Chrome. The
-    on-screen keyboard is a state and is not drawn: it is shown while a field has the focus, until Back hides it.
+    ``start_url`` is the home screen. Every other page is the app Chrome. The on-screen keyboard is a state and is not
+    drawn: it is shown while a field has the focus, until Back hides it.
     """
 
     model = "Manyhands Web Phone"
 
-    def __init__(self, browser: WebBrowser, start_url: str, seed: int, width: int, height: int, density: int) -> None:
+    def __init__(
+        self, browser: WebBrowser, start_url: StartUrl, seed: int, width: int, height: int, density: int
+    ) -> None:
         self.width, self.height, self.density = width, height, density
         self.screen = WebScreen(browser, width, height, density)
         self._access = browser.access
@@ -57,7 +61,8 @@ class WebPhone:
 
     def _set_out(self, seed: int) -> None:
         self._seed = seed
-        self._home_url = self._start_url.replace(SEED, str(seed))
+        start = self._start_url
+        self._home_url = start.replace(SEED, str(seed)) if isinstance(start, str) else start(seed)
         self._home_address = self._home_url
         self._last_address = ""
         """The page that Chrome showed last."""
