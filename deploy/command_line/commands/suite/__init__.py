@@ -10,6 +10,7 @@ MODULES = {
     **dict.fromkeys(("record-human", "judge"), f"{__name__}.people"),
     **dict.fromkeys(("score", "compare"), f"{__name__}.scores"),
     "single-step": f"{__name__}.single_step",
+    "miniwob": f"{__name__}.miniwob",
 }
 
 app = command_group(
