@@ -13,7 +13,7 @@ from manyhands.deploy.fleet.model_servers.resolution import rehearsed_roles
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
 from manyhands.deploy.settings.phones import AdbOptions, VirtualOptions
-from manyhands.protocol.errors import PhoneError
+from manyhands.protocol.errors import BadInput, PhoneError
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +35,10 @@ def phone_process(virtual: VirtualOptions, count: int, logs: Path) -> SidecarPro
     if virtual.cut is not None:
         arguments += ["--cut", virtual.cut]
     arguments += [f"--vendor={name}" for name in virtual.vendors]
+    arguments += ["--density", str(virtual.density)] if virtual.density is not None else []
+    arguments += [f"--web={virtual.web}"] if virtual.web is not None else []
+    arguments += [f"--web-allow={name}" for name in virtual.web_allow]
+    arguments += [f"--web-script={virtual.web_script}"] if virtual.web_script is not None else []
     return SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
 
 
@@ -58,7 +62,10 @@ async def connect_phones(adb: AdbOptions, sidecar: SidecarProcess) -> AsyncItera
 
 @asynccontextmanager
 async def virtual_phones(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
-    """Start the N phones of ``virtual:N``, and yield settings with their serials."""
+    """Start the N phones of ``virtual:N`` or ``web:N``, and yield settings with their serials. Raises BadInput."""
+    if settings.are_web_phones is (settings.virtual.web is None):
+        missing = "--web PAGE" if settings.are_web_phones else "--phones web:N"
+        raise BadInput(f"web phones need both --phones web:N and --web PAGE; {missing} is missing")
     async with start_phones(settings.virtual, settings.groups.adb, settings.virtual_phones or 0, logs) as serials:
         yield settings.model_copy(update={"phones": serials})
 

@@ -154,6 +154,10 @@ class EmulatorCount:
     count: int
 
 
+_STARTED = ("virtual", "web")
+"""The kinds of phones that a run starts by their number."""
+
+
 class PhoneOptions(OptionGroup):
     """Name the phones of a run."""
 
@@ -165,10 +169,11 @@ class PhoneOptions(OptionGroup):
         Flag("run", "resume", "environment", "phones", "doctor", is_common=True),
         Default("all usable ones of this machine"),
     ] = ()
-    """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N` or `avd:NAME:N`.
+    """adb serials, `mqtts://HOST/SITE/*` (docs/edge.md), `virtual:N`, `web:N` or `avd:NAME:N`.
 
-    `avd:NAME:N` starts N emulators of your SDK (docs/emulators.md). A run tries a named phone again if it is away.
-    Without names, it reports unusable phones and leaves them out.
+    `web:N` needs a page (docs/virtual-phones.md). `avd:NAME:N` starts N emulators of your SDK
+    (docs/emulators.md). A run tries a named phone again if it is away. Without names, it reports unusable phones and
+    leaves them out.
     """
     emulator_flags: Annotated[Words, Default("none")] = ()
     """More options for the emulators of `avd:NAME:N`, such as `-gpu,host`."""
@@ -179,13 +184,14 @@ class PhoneOptions(OptionGroup):
 
     @property
     def virtual_phones(self) -> int | None:
-        """Return N of ``virtual:N``, None where the serials are real. Raises BadInput."""
-        marked = [phone for phone in self.phones if phone.startswith("virtual")]
+        """Return N of ``virtual:N`` or ``web:N``, None where the serials are real. Raises BadInput."""
+        marked = [phone for phone in self.phones if phone.startswith(("virtual", "web:"))]
         if not marked:
             return None
-        count = marked[0].removeprefix("virtual:")
-        if len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
-            raise BadInput(f"--phones {','.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
+        kind, _, count = marked[0].partition(":")
+        if kind not in _STARTED or len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
+            one_of = " or ".join(f"{kind}:N" for kind in _STARTED)
+            raise BadInput(f"--phones {','.join(self.phones)}: write one {one_of} with N from 1 to 1000, or serials")
         return int(count)
 
     @property
@@ -205,6 +211,11 @@ class PhoneOptions(OptionGroup):
     def starts_phones(self) -> bool:
         """Return whether a run starts its phones itself. Raises BadInput."""
         return self.virtual_phones is not None or self.emulators is not None
+
+    @property
+    def are_web_phones(self) -> bool:
+        """Return whether the phones are those of ``web:N``."""
+        return any(phone.startswith("web:") for phone in self.phones)
 
 
 class TransportOptions(OptionGroup):
@@ -296,6 +307,20 @@ class VirtualOptions(PublicInput):
 
     docs/virtual-phones.md lists the names.
     """
+
+    density: Annotated[int | None, Flag("run", "environment", "simulate"), Default("420 at a width of 1080")] = Field(
+        default=None, ge=80, le=2000
+    )
+    """Virtual phones: dots per inch. A web page is as wide as 160 x width / density of its own pixels."""
+    web: Annotated[str | None, Flag("run", "environment", "simulate"), Default("no web phones")] = None
+    """Web phones: their start page, as an address, a file or a folder (docs/virtual-phones.md).
+
+    `{seed}` in it stands for the phone's seed.
+    """
+    web_allow: Annotated[Words, Flag("run", "environment", "simulate"), Default("none")] = ()
+    """Web phones: hosts and folders (with a `/`) that may be loaded besides loopback and the start page's own."""
+    web_script: Annotated[Path | None, Flag("run", "environment", "simulate"), Default("none")] = None
+    """Web phones: JavaScript that runs in every page before its own."""
 
     @field_validator("size")
     @classmethod

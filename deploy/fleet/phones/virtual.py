@@ -21,8 +21,10 @@ VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phon
 CANNED_PHONES_SOURCE = (
     "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
 )
+WEB_PHONES_SOURCE = "web phones, pages of a desktop's browser; none of their figures is a figure of real phones"
 _VIRTUAL_PRODUCT = "manyhands_"
 _CANNED_PRODUCT = "manyhands_canned_phone"
+_WEB_PRODUCT = "manyhands_web_phone"
 _log = logging.getLogger(__name__)
 
 
@@ -33,8 +35,9 @@ def is_virtual(phone: PhoneInfo) -> bool:
 
 def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
     """Describe the virtual phones among the phones of a run; return an empty text if no phone is virtual."""
-    canned = sum(phone.product == _CANNED_PRODUCT for phone in virtual)
-    kinds = ((len(virtual) - canned, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE))
+    canned, web = (sum(phone.product == product for phone in virtual) for product in (_CANNED_PRODUCT, _WEB_PRODUCT))
+    drawn = len(virtual) - canned - web
+    kinds = ((drawn, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE), (web, WEB_PHONES_SOURCE))
     return "; ".join(
         source if count == all_phones else f"{count} of the {all_phones} phones are {source}"
         for count, source in kinds

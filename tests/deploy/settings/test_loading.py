@@ -138,7 +138,9 @@ def test_what_is_no_cut_is_refused_before_phones_are_started(cut: str) -> None:
         load_settings({"virtual": {"cut": cut}})
 
 
-@pytest.mark.parametrize("phones", [("virtual:0",), ("virtual:x",), ("virtual:2", "emulator-5554"), ("virtual:1001",)])
+@pytest.mark.parametrize(
+    "phones", [("virtual:0",), ("virtual:x",), ("virtual:2", "emulator-5554"), ("virtual:1001",), ("web:x",)]
+)
 def test_odd_virtual_phones_are_refused(phones: tuple[str, ...]) -> None:
     with pytest.raises(BadInput, match="virtual:N"):
         _ = load_settings({"phones": phones}).virtual_phones

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import adbutils
 import pytest
@@ -15,11 +16,14 @@ from manyhands.benchmarks.testbed import canned_phones
 from manyhands.deploy.fleet.phones.virtual import (
     CANNED_PHONES_SOURCE,
     VIRTUAL_SOURCE,
+    WEB_PHONES_SOURCE,
     VirtualPhones,
     describe_phones,
     is_virtual,
 )
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.stand_ins import virtual_phones as start_virtual_phones
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
@@ -28,6 +32,7 @@ from tests.simulator.plain_device import PlainDevice
 
 VIRTUAL = PhoneInfo(serial="v", state="device", product="manyhands_virtual_phone")
 CANNED = PhoneInfo(serial="c", state="device", product="manyhands_canned_phone")
+WEB = PhoneInfo(serial="w", state="device", product="manyhands_web_phone")
 
 
 @pytest.fixture
@@ -45,6 +50,7 @@ async def transport(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterato
         ([], 2, ""),
         ([VIRTUAL] * 2, 2, VIRTUAL_SOURCE),
         ([CANNED] * 2, 2, CANNED_PHONES_SOURCE),
+        ([WEB], 1, WEB_PHONES_SOURCE),
         ([VIRTUAL], 3, f"1 of the 3 phones are {VIRTUAL_SOURCE}"),
         (
             [VIRTUAL, CANNED, CANNED],
@@ -55,6 +61,15 @@ async def transport(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterato
 )
 def test_phones_are_called_what_they_are(virtual: list[PhoneInfo], phones: int, said: str) -> None:
     assert describe_phones(virtual, phones) == said
+
+
+@pytest.mark.parametrize("given", [{"phones": ("web:1",)}, {"phones": ("virtual:1",), "virtual": {"web": "page.html"}}])
+async def test_web_phones_need_their_page_and_a_page_needs_web_phones(given: dict[str, Any], tmp_path: Path) -> None:
+    settings = load_settings(given)
+    assert settings.virtual_phones == 1
+    with pytest.raises(BadInput, match="web phones need both"):
+        async with start_virtual_phones(settings, tmp_path):
+            pytest.fail("phones were started")
 
 
 async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
