@@ -70,16 +70,16 @@ class Checkout:
         if not os.access(self.python, os.X_OK):
             raise BadInput(f"--python {self.python}: no Python; name the one in which AndroidWorld is installed")
 
-    def server(self, serial: str | None, logs: Path) -> TaskServer:
+    def server(self, serial: str | None, logs: Path) -> TaskProcess:
         """Return the process for one phone; without a phone, it can only list tasks."""
         words = [str(self.python), str(_SCRIPT), "--root", str(self.root), "--checkpoint", str(self.checkpoint)]
         words += ["--adb", str(adb_path()), "--adb-port", str(self.adb_port), "--family", self.family]
         words += ["--seed", str(self.seed), "--combinations", str(self.combinations), "--tasks", ",".join(self.tasks)]
         words += [] if serial is None else ["--serial", serial]
-        return TaskServer(words, logs / f"androidworld_{(serial or 'list').replace(':', '_')}.log")
+        return TaskProcess(words, logs / f"androidworld_{(serial or 'list').replace(':', '_')}.log")
 
 
-class TaskServer(ChildProcess):
+class TaskProcess(ChildProcess):
     """Run their task code for one phone. It ends, after tearing a task down, when its standard input closes."""
 
     def __init__(self, words: Sequence[str], log: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from manyhands.actors.phones.adb.emulator_console import console_port, restore_snapshot
 from manyhands.actors.phones.adb.server import AdbServer
-from manyhands.benchmarks.androidworld.checkout import Checkout, ListedTask, TaskError, TaskServer
+from manyhands.benchmarks.androidworld.checkout import Checkout, ListedTask, TaskError, TaskProcess
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import PhoneError, first_error
 from manyhands.protocol.runs.limits import Limits
@@ -105,7 +105,7 @@ class SuiteRunner:
                 self._results.append(result)
                 self._tell(result)
 
-    async def _one(self, server: TaskServer, serial: str, task: ListedTask) -> ScoredTask:
+    async def _one(self, server: TaskProcess, serial: str, task: ListedTask) -> ScoredTask:
         result = ScoredTask(id=task.id, goal=task.goal, serial=serial, score=None, budget=task.budget)
         try:
             await self._restore(serial)

@@ -48,7 +48,7 @@ def test_what_was_tapped_is_told_in_all_later_steps() -> None:
     assert taps == ["", *(f'"s{number}"' for number in range(4))]
 
 
-def test_a_phone_that_tells_nothing_is_asked_for_each_screen_and_perception_for_none() -> None:
+def test_a_phone_that_tells_nothing_is_asked_for_each_screen() -> None:
     def silent(screen: str, number: int) -> Exception:
         return StateUnavailable("no dump")
 
