@@ -79,7 +79,7 @@ class PlainHelp:
             for names, text in rows:
                 lines.extend(_row_lines(names, text, width))
         if self.rare:
-            lines.append(f"All options, with defaults: {ctx.command_path} --help-all")
+            lines.extend(_wrap_all(f"All options, with defaults: {ctx.command_path} --help-all", width))
         formatter.write("\n".join([*lines, *_wrap_all(self.epilog, width)]))
 
 

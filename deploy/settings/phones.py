@@ -169,11 +169,11 @@ class PhoneOptions(OptionGroup):
         Flag("run", "resume", "environment", "phones", "doctor", is_common=True),
         Default("all usable ones of this machine"),
     ] = ()
-    """adb serials, `mqtts://HOST/SITE/*` (docs/edge.md), `virtual:N`, `web:N` or `avd:NAME:N`.
+    """Serials, addresses, `virtual:N`, `web:N` or `avd:NAME:N`.
 
-    `web:N` needs a page (docs/virtual-phones.md). `avd:NAME:N` starts N emulators of your SDK
-    (docs/emulators.md). A run tries a named phone again if it is away. Without names, it reports unusable phones and
-    leaves them out.
+    Serials are adb's; an address is of phones behind a broker, such as `mqtts://HOST/SITE/*` (docs/edge.md).
+    `web:N` needs a page (docs/virtual-phones.md). `avd:NAME:N` starts N emulators of your SDK (docs/emulators.md). A
+    run tries a named phone again if it is away. Without names, it reports unusable phones and leaves them out.
     """
     emulator_flags: Annotated[Words, Default("none")] = ()
     """More options for the emulators of `avd:NAME:N`, such as `-gpu,host`."""

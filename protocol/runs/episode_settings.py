@@ -36,7 +36,7 @@ class EpisodeSettings(PublicInput):
         Schedule,
         Flag("run", "demo", "bench fleet", "bench overhead", "bench chaos", "bench edge", is_common=True),
     ] = "overlap"
-    """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
+    """Order of a step's stages: `serial`, `overlap`, `speculate` (docs/schedules.md).
 
     The papers have `serial`. `paper_exact` excludes `speculate`.
     """
@@ -71,9 +71,10 @@ class EpisodeSettings(PublicInput):
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as in section 4.4 of Mobile-Agent-E."""
     pictures: Annotated[Pictures, Flag("run", "bench step", "bench fleet", is_common=True)] = "all"
-    """With `none`, `native` shows the model the phone's accessibility tree and no picture, for text models.
+    """With `none`, `native` shows views, no pictures.
 
-    It sets `elements` to `accessibility` and `actions_per_call` to 1 (docs/profiles.md).
+    Then the model, a text model, sees the phone's accessibility tree. It sets `elements` to `accessibility` and
+    `actions_per_call` to 1 (docs/profiles.md).
     """
     elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
     """The source of a screen's elements: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
