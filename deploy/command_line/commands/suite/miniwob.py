@@ -14,8 +14,8 @@ from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = (
-    "Example: manyhands suite miniwob tasks.yaml --page click-button --seeds 5. "
-    "Phones: python -m manyhands.simulator.fleet --web miniwob --phones 2."
+    "Example: manyhands suite miniwob tasks.yaml --page click-button --seeds 5, then manyhands run tasks.yaml "
+    "--phones web:2 --web miniwob --mllm-url http://127.0.0.1:8000/v1"
 )
 
 
