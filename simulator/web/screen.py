@@ -20,9 +20,9 @@ from manyhands.simulator.web.browser import LAUNCH_S, WebBrowser
 
 log = logging.getLogger(__name__)
 
-ANSWER_S = 15.0
+ANSWER_S = 30.0
 """A page that does not answer for so long has hung, and its phone is lost."""
-LOAD_MS = 10_000
+LOAD_MS = 20_000
 MOVE_S = 0.016
 LONGEST_GESTURE_S = 2.0
 DP = 160

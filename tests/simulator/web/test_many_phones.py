@@ -53,7 +53,7 @@ async def play(screen: WebScreen, end: float, resets: list[float]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60 * MINUTES + 180)
+@pytest.mark.timeout(60 * MINUTES + 600)
 async def test_eight_phones_do_not_grow(browser: WebBrowser) -> None:
     from manyhands.simulator.web.screen import WebScreen
 
