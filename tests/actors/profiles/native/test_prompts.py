@@ -108,7 +108,6 @@ def test_the_first_question_has_the_task_and_further_ones_only_what_is_new() -> 
         "The screen after this action.\nWhat is known of it: Opened Settings.\n"
         "Judge this action, then choose the next one.",
     )
-    assert "Tap_Element" not in prompt.system
     assert '"outcome": "A" | "B" | "C"' in prompt.system
 
 

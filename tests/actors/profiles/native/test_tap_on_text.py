@@ -85,7 +85,9 @@ def test_a_text_in_other_words_is_not_tapped(words: str, reading_s: float) -> No
 
 def test_a_run_may_leave_it_out_and_no_family_is_offered_it() -> None:
     profile = PROFILES["native"]
-    assert profile.not_offered(EpisodeSettings(profile="native", without=("elements",))) == {"Click_Text"}
-    assert profile.not_offered(EpisodeSettings(profile="native")) == set()
+    without = EpisodeSettings(profile="native", without=("elements",))
+    assert profile.not_offered(without) == {"Click_Text", "Tap_Element"}
+    assert profile.not_offered(EpisodeSettings(profile="native")) == {"Tap_Element"}
+    assert profile.not_offered(EpisodeSettings(profile="native", pictures="none")) == {"Click_Text"}
     for dialect, form in NATIVE_FORMS.items():
         assert "Click_Text" not in form.render(chat_at(dialect, 0)).system
