@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 from manyhands.rollouts.environment.client_agent import ClientAgent
 from manyhands.rollouts.environment.session import PhoneEnvironment, PhonePool, settings_for_clients
+from manyhands.rollouts.trajectories import RunTrajectories, load_reward
 
 MODEL_SOURCE = "clients of an environment server, whose models are not known here"
 
@@ -53,6 +55,7 @@ async def open_environment(
     ``on_start``: called with a line before something is started or looked for.
     """
     _check(tasks)
+    reward = load_reward(settings.reward)
     settings = settings.model_copy(update={"episode": settings_for_clients(settings.episode)})
     async with AsyncExitStack() as stack:
         folder = make_run_folder(settings)
@@ -91,6 +94,7 @@ async def open_environment(
             agent=agent,
             gateway=gateway,
             phones=PhonePool(gateway, phones.serials, folder_id(folder), settings.episode.lease_s),
+            trajectories=await asyncio.to_thread(RunTrajectories, folder, reward),
         )
         yield OpenEnvironment(environment, folder, phones)
 

@@ -71,7 +71,7 @@ class RunOptions(OptionGroup):
     """
     memory_tokens: int = Field(default=3000, ge=100, le=1_000_000)
     """The most tokens of learned tips and shortcuts that a task gets. If there are more, a retriever chooses."""
-    reward: Annotated[str, Flag("run", panel="Limits")] = Field(
+    reward: Annotated[str, Flag("run", "environment", panel="Limits")] = Field(
         default="check", pattern=r"^(check|rubrics|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$"
     )
     """What an episode earns: `check`, `rubrics` (their share), or your function as `module:name` (docs/rollouts.md)."""

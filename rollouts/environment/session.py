@@ -8,7 +8,7 @@ import logging
 import secrets
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -17,7 +17,6 @@ from manyhands.actors.clock import RealClock
 from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.interfaces import Gateway, Host
-from manyhands.evaluation.rewards import reward_of_check
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, holder_name
@@ -29,7 +28,7 @@ from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.terminal_text import count_noun
 from manyhands.protocol.utilities.validation_words import suggest
-from manyhands.rollouts.environment.client_agent import ClientAgent, ShownScreen
+from manyhands.rollouts.environment.client_agent import ClientAgent, ClientTurns, ShownScreen
 from manyhands.rollouts.environment.messages import (
     EpisodeRequest,
     ErrorCode,
@@ -40,6 +39,7 @@ from manyhands.rollouts.environment.messages import (
     StepMetadata,
     observation_message,
 )
+from manyhands.rollouts.trajectories import RunTrajectories
 
 ATTACH_S = 60.0
 """The time limit for attaching a phone, and for giving it back."""
@@ -117,8 +117,11 @@ class PhoneEnvironment:
     """The agent that ``host`` asks."""
     gateway: Gateway
     phones: PhonePool
+    trajectories: RunTrajectories
+    """Tell what episodes have earned."""
     attempts: Counter[str] = field(default_factory=Counter)
     """How many episodes each task has had."""
+    rewarding: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def task_of(self, request: EpisodeRequest) -> TaskSpec:
         """Return the task that a request names by its id or index. Raises MessageRefused."""
@@ -135,15 +138,22 @@ class PhoneEnvironment:
             raise MessageRefused(f"index {index}: there are {count_noun(len(tasks), 'task')}")
         return tasks[index or 0]
 
-    def order(self, task: TaskSpec, seed: int | None, episode: str, lease: Lease) -> EpisodeOrder:
+    async def reward_of(self, episode: str) -> tuple[float | None, str | None]:
+        """Return what an ended episode earned by the run's ``reward``, or the fault that took it. Raises StoreError."""
+        async with self.rewarding:
+            trajectory = await asyncio.to_thread(self.trajectories.trajectory, episode)
+        if trajectory is None:
+            return None, "its journal is missing"
+        return trajectory.reward, trajectory.facts.fault
+
+    def order(self, task: TaskSpec, seed: int | None, episode: str, attempt: int, lease: Lease) -> EpisodeOrder:
         """Return the order for an episode of a task."""
-        self.attempts[task.id] += 1
         limits = task.limits.model_copy(update={"wall_s": CLIENT_S})
         reset_seed = task.reset_seed if seed is None else seed
         return EpisodeOrder(
             run=self.run,
             episode=episode,
-            attempt=self.attempts[task.id],
+            attempt=attempt,
             task=task.model_copy(update={"limits": limits, "reset_seed": reset_seed}),
             lease=lease,
             memory=LongTermMemory(),
@@ -154,22 +164,18 @@ class PhoneEnvironment:
 
 
 class ClientEpisode:
-    """Run an episode whose actions a client gives. Its phone is given back when it ends."""
+    """Run an episode whose actions a client gives."""
 
-    def __init__(self, environment: PhoneEnvironment, order: EpisodeOrder) -> None:
-        """Start the episode in a task of its own, which ``stop`` ends."""
+    def __init__(self, host: Host, order: EpisodeOrder, turns: ClientTurns, stack: AsyncExitStack) -> None:
+        """Start the episode in a task of its own, which ``stop`` ends. ``stack`` is closed then, to free its phone."""
         self.order = order
-        self._environment = environment
-        self._stack = ExitStack()
-        self._turns = self._stack.enter_context(environment.agent.turns_of(order.episode))
-        self._running = asyncio.create_task(self._run(), name=order.episode)
+        self._turns = turns
+        self._stack = stack
+        self._running = asyncio.create_task(self._run(host), name=order.episode)
 
-    async def _run(self) -> EpisodeResult:
-        with self._stack:
-            try:
-                return await self._environment.host.run_episode(self.order)
-            finally:
-                await self._environment.phones.give_back(self.order.lease)
+    async def _run(self, host: Host) -> EpisodeResult:
+        async with self._stack:
+            return await host.run_episode(self.order)
 
     async def next_turn(self) -> ShownScreen | EpisodeResult:
         """Return the next screen, or the result if the episode ends before it. Raises the errors of the host."""
@@ -188,6 +194,7 @@ class ClientEpisode:
         """End the episode as cancelled if it still runs, and wait until its phone is given back."""
         self._running.cancel()
         await asyncio.gather(self._running, return_exceptions=True)
+        await self._stack.aclose()  # a task that was cancelled before it began has closed nothing
 
 
 class Session:
@@ -219,10 +226,15 @@ class Session:
         environment = self._environment
         task = environment.task_of(request)
         await self.close()
-        name = f"{task.id}-{environment.attempts[task.id] + 1}-{secrets.token_hex(6)}"
-        lease = await environment.phones.lease(name)
-        order = environment.order(task, request.seed, name, lease)
-        self._episode = ClientEpisode(environment, order)
+        environment.attempts[task.id] += 1
+        attempt = environment.attempts[task.id]
+        name = f"{task.id}-{attempt}-{secrets.token_hex(6)}"
+        async with AsyncExitStack() as stack:
+            lease = await environment.phones.lease(name)
+            stack.push_async_callback(environment.phones.give_back, lease)
+            turns = stack.enter_context(environment.agent.turns_of(name))
+            order = environment.order(task, request.seed, name, attempt, lease)
+            self._episode = ClientEpisode(environment.host, order, turns, stack.pop_all())
         wait_s = order.settings.elements_wait_s
         self._views = ViewReader(environment.gateway, self._clock, wait_s) if request.elements else None
         self._last_answer, self._keys = None, set()
@@ -239,20 +251,25 @@ class Session:
                 raise MessageRefused(f"request_id {key!r}: this key is of another action")
             return self._last_answer[2]
         if key is not None and key in self._keys:
-            raise MessageRefused(f"request_id {key!r}: this step was carried out, and others have followed")
+            raise MessageRefused(f"request_id {key!r}: this step was sent before, and its answer is no longer there")
         if self._episode is None:
             raise MessageRefused("no episode runs: send reset first", ErrorCode.EXECUTION_ERROR)
+        if key is not None:
+            self._keys.add(key)
         self._episode.act(action)
         self.state = self.state.model_copy(update={"step_count": self.state.step_count + 1})
         answer = await self._observe(self._episode)
         if key is not None:
-            self._keys.add(key)
             self._last_answer = (key, action, answer)
         return answer
 
     async def _observe(self, episode: ClientEpisode) -> MessageBody:
         """Return the next turn as an observation."""
-        turn = await episode.next_turn()
+        try:
+            turn = await episode.next_turn()
+        except Exception:  # of the host: the episode is over, and has no result
+            await self.close()
+            raise
         if isinstance(turn, EpisodeResult):
             return await self._end(episode, turn)
         shot = turn.screenshot
@@ -278,9 +295,9 @@ class Session:
 
     async def _end(self, episode: ClientEpisode, result: EpisodeResult) -> MessageBody:
         await self.close()
-        fault = result.fault
-        reward = None if fault else reward_of_check(result.verified, result.answered)
-        self.state = self.state.model_copy(update={"done": True, "reward": reward})
+        self.state = self.state.model_copy(update={"done": True})
+        reward, fault = await self._environment.reward_of(result.episode)
+        self.state = self.state.model_copy(update={"reward": reward})
         observation = PhoneObservation(
             goal=episode.order.task.goal, ending=result.ending, fault=fault is not None, reason=result.reason
         )

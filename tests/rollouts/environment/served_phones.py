@@ -103,7 +103,12 @@ class ServedPhones:
 
 @asynccontextmanager
 async def served_phones(
-    adb_server: tuple[str, int], folder: Path, tasks: Sequence[TaskSpec], phones: int = 1, idle_s: float = 100.0
+    adb_server: tuple[str, int],
+    folder: Path,
+    tasks: Sequence[TaskSpec],
+    phones: int = 1,
+    idle_s: float = 100.0,
+    **options: Any,
 ) -> AsyncIterator[ServedPhones]:
     host, port = adb_server
     adb = adbutils.AdbClient(host, port)
@@ -117,6 +122,7 @@ async def served_phones(
                 "state_dir": state,
                 "out": folder / "run",
                 "episode": {"elements_wait_s": 60.0},  # all phones are in this process
+                **options,
             }
         )
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.rewards import REWARDS_FILE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionSent
 from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.rollouts.environment.client_agent import ClientTurns
+from manyhands.rollouts.environment.session import ClientEpisode
+from manyhands.rollouts.trajectories import EpisodeView
 from tests.rollouts.environment.served_phones import DARK_MODE, SIZE, everyday, picture_size, served_phones
 from tests.simulator.connecting import unplug
 
@@ -70,7 +75,7 @@ async def test_a_step_with_a_key_is_sent_once(adb_server: tuple[str, int], tmp_p
         assert other["data"]["code"] == "VALIDATION_ERROR"
         await client.ask("step", name="Back", metadata={"request_id": "k2"})
         late = await client.ask("step", **action)
-        assert "others have followed" in late["data"]["message"]
+        assert "was sent before" in late["data"]["message"]
         last = await client.ask("step", name="Stop")
         assert sent(served.episode(last)) == ["Open_App", "Back"]
         assert (await client.ask("step", name="Stop"))["data"]["code"] == "EXECUTION_ERROR"
@@ -85,6 +90,46 @@ async def test_a_lost_phone_is_a_fault_without_reward(adb_server: tuple[str, int
             second = await client.ask("reset", elements=True)
             assert served.episode(second).started.serial != served.episode(first).started.serial
             assert end_of(await client.play(*DARK_MODE)) == (True, 1.0, "finished", False)
+
+
+def half(view: EpisodeView) -> float:
+    """A user's function."""
+    return 0.5 if view.verified else 0.25
+
+
+async def test_a_users_function_says_the_reward(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    tasks = everyday("dark_mode")
+    async with served_phones(adb_server, tmp_path, tasks, reward=f"{__name__}:half") as served:
+        async with served.client() as client:
+            await client.ask("reset")
+            assert end_of(await client.ask("step", name="Stop")) == (True, 0.25, "finished", False)
+            await client.ask("reset")
+            (served.opened.folder / REWARDS_FILE).write_text("no reward\n" * 9)
+            stop = {"name": "Stop", "metadata": {"request_id": "k1"}}
+            assert "no reward" in (await client.ask("step", **stop))["data"]["message"]
+            assert "was sent before" in (await client.ask("step", **stop))["data"]["message"]
+
+
+async def test_a_name_has_the_number_of_its_attempt(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with served_phones(adb_server, tmp_path, everyday("dark_mode"), phones=2) as served:
+        async with served.client() as one, served.client() as other:
+            starts = [
+                served.episode(first).started for first in await asyncio.gather(one.ask("reset"), other.ask("reset"))
+            ]
+            assert sorted(start.attempt for start in starts) == [1, 2]
+            assert all(start.episode.rsplit("-", 2)[1] == str(start.attempt) for start in starts)
+
+
+async def test_an_episode_that_never_began_frees_its_phone(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with served_phones(adb_server, tmp_path, everyday("dark_mode")) as served:
+        environment, stack = served.opened.environment, AsyncExitStack()
+        lease = await environment.phones.lease("dark_mode-1-a")
+        stack.push_async_callback(environment.phones.give_back, lease)
+        order = environment.order(environment.tasks["dark_mode"], None, "dark_mode-1-a", 1, lease)
+        episode = ClientEpisode(environment.host, order, ClientTurns(), stack)
+        assert served.held == 1
+        await episode.stop()
+        assert served.held == 0
 
 
 async def test_a_missing_answer_is_the_clients_own_failure(adb_server: tuple[str, int], tmp_path: Path) -> None:
