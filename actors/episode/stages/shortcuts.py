@@ -210,7 +210,8 @@ def with_shortcut_stages(
 ) -> tuple[Stage, ...]:
     """Return the stages of a loop with two more: one permits a shortcut before its use, one watches the use.
 
-    The papers carry out shortcuts without any check. So with ``paper_exact`` the loop stays as it is.
+    ``permit`` waits for all that ``act`` waits for of the same step, such as a stage that judges the decision. The
+    papers carry out shortcuts without any check. So with ``paper_exact`` the loop stays as it is.
     """
     whole = tuple(stages)
     if settings.paper_exact or not settings.has("shortcuts"):
@@ -218,9 +219,11 @@ def with_shortcut_stages(
     names = [stage.name for stage in whole]
     judged = (StageNeed(judge),) if judge in names else ()
     turn = next((stage.turn for stage in whole if stage.name == judge), 0)
+    of_act = (need for stage in whole if stage.name == ACT for need in stage.needs if not need.offset)
+    own = (StageNeed(decide), StageNeed(CAPTURE), StageNeed("perceive"), StageNeed(WATCH, -1))
     before = Stage(
         PERMIT,
-        (StageNeed(decide), StageNeed(CAPTURE), StageNeed("perceive"), StageNeed(WATCH, -1)),
+        tuple(dict.fromkeys((*own, *of_act))),
         run=partial(permit, asks=asks),
         deadline_s=PERMIT_S,
         failures=_UNANSWERED,

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from manyhands.actors.episode.profile import Loop, Profile, Stage
+from manyhands.actors.episode.schedule import StageNeed
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.shortcuts import with_shortcut_stages
 from manyhands.actors.memory.shortcut_uses import unrecorded_uses
+from manyhands.actors.profiles.e import PROFILE as E
+from manyhands.actors.profiles.e_evo import asks_permit
+from manyhands.actors.profiles.native import PROFILE as NATIVE
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ActorLost, DeadlinePassed, ManyhandsError, PhoneLost, ReplyUnusable, StoreError
 from manyhands.protocol.journals.effective_records import effective_records
@@ -15,6 +23,7 @@ from manyhands.protocol.journals.records import (
     ActionSent,
     EpisodeEnded,
     EpisodeStarted,
+    Record,
     Reflected,
     StageFailed,
     StageResult,
@@ -23,11 +32,12 @@ from manyhands.protocol.roles.lessons import Permission, ShortcutUseReport
 from manyhands.protocol.roles.memory import SeenOn, Shortcut, ShortcutStep
 from manyhands.protocol.roles.requests import DecideRequest, PermitRequest
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder
 from manyhands.protocol.screens.actions import Action, Enter, OpenApp, RunShortcut, Tap, Type
 from manyhands.protocol.screens.geometry import Size
 from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, interrupted
-from tests.actors.episode.shortcut_world import WatchedWorld, knowing
+from tests.actors.episode.shortcut_world import NAME, WatchedWorld, knowing
 from tests.actors.episode.test_steps import instead, of
 from tests.actors.episode.world import SIZE, call_of, content_id, next_screen, right_action, shown
 from tests.virtual_clock import run_virtual
@@ -104,6 +114,23 @@ def test_rules_refuse_a_shortcut_on_an_unknown_page_and_nothing_is_sent(
     assert (judged.outcome, judged.made_by) == (Outcome.C, "check")
     assert among.requests("decide")[2].history[-1].error == acted.problem
     assert [use.outcome for use in among.uses.values()] == ["refused"]
+
+
+@pytest.mark.parametrize("profile", [E, NATIVE])
+def test_permit_waits_for_every_stage_of_the_step_that_the_action_waits_for(profile: Profile) -> None:
+    async def nothing(context: StageContext) -> tuple[Record, ...]:
+        return ()
+
+    settings = EpisodeSettings(profile=NAME)
+    critique = Stage("critique", (StageNeed("decide"),), run=nothing)
+    loop: list[Stage] = []
+    for stage in profile.stages(settings):
+        acts = stage.name == "act"
+        loop += [critique, replace(stage, needs=(*stage.needs, StageNeed("critique")))] if acts else [stage]
+    whole = Loop(with_shortcut_stages(loop, settings, asks_permit)).by_name
+    now = {need for need in whole["act"].needs if need.offset == 0 and need.stage != "permit"}
+    assert StageNeed("critique") in now <= set(whole["permit"].needs)
+    assert len(set(whole["permit"].needs)) == len(whole["permit"].needs)
 
 
 def test_a_shortcut_that_begins_by_typing_needs_a_field_with_the_focus() -> None:
