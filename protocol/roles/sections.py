@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import re
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from pydantic import Field
 
 from manyhands.protocol.base import Message, Outcome
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles.field_description import describe_fields
 from manyhands.protocol.screens.screen import Keyboard
 
 
@@ -54,15 +57,36 @@ NONE_YET = "None yet"
 """The body of a section that has no content so far."""
 LONGEST_NAME = 60
 """The most characters of a name that a phone tells, such as an app's label, in a line of a prompt."""
-_TAG = (
-    r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer|action|observation|tool_output|output_format)\s*>"
+_MARKS = (
+    *("data", "tool_call", "tool_response", "tools", "think", "thinking", "answer", "action", "observation"),
+    *("tool_output", "output_format"),
 )
-"""Matches our fences, and tags that models take for marks of their form. Some of these tags are single
+"""The names of our fences' tags, and of tags that models take for marks of their form. Some of these tags are single
 tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""
-_TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
 _SECTIONS = {section.value: section for section in Section}
+
+
+@cache
+def _tag() -> str:
+    """Return a pattern for what follows ``<`` in a tag with one of our marks' names, or that of any reply's field.
+
+    In some forms, such as XML, a field's tag would begin an answer.
+    """
+    replies = registered_profiles().reply_types.values()
+    names = {*_MARKS, *(field.name for reply in replies for field in describe_fields(reply))}
+    return rf"/?(?:{'|'.join(sorted(names))})\s*>"
+
+
+@cache
+def _tag_mark() -> re.Pattern[str]:
+    return re.compile(f"<({_tag()})", re.IGNORECASE)
+
+
+@cache
+def _unprinted() -> re.Pattern[str]:
+    return re.compile(f"[\x7f-\x9f\u2028\u2029]|<(?={_tag()})", re.IGNORECASE)
 
 
 def heading(section: Section) -> str:
@@ -74,7 +98,7 @@ def harmless(text: str) -> str:
 
     Such parts are broken up by a blank or a backslash. Idempotent.
     """
-    lines = _LINE_BREAK.sub("\n", _TAG_MARK.sub(r"< \1", text)).split("\n")
+    lines = _LINE_BREAK.sub("\n", _tag_mark().sub(r"< \1", text)).split("\n")
     return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
@@ -218,7 +242,6 @@ class OperationLine(ActionLine):
 
 _UNJUDGED = "unjudged"
 _NOTHING = "none"
-_UNPRINTED = re.compile(f"[\x7f-\x9f\u2028\u2029]|<(?={_TAG})", re.IGNORECASE)
 _STEP = re.compile(r"^Step (\d+) \| ")
 _TOUCHED = r"(?: \| touched: (?P<touched>[^|]*))?"
 _AFTER_ACTION = re.compile(rf"^{_TOUCHED} \| expected: (?P<expected>[^|]*)$")
@@ -232,7 +255,7 @@ _DECODER = json.JSONDecoder()
 
 def one_line(text: str) -> str:
     """Return ``text`` as part of a line: line breaks become blanks, bars become slashes, tags are broken."""
-    return _TAG_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
+    return _tag_mark().sub(r"< \1", " ".join(text.split()).replace("|", "/"))
 
 
 def action_line(line: ActionLine) -> str:
@@ -251,7 +274,7 @@ def _action_and_touched(line: ActionLine) -> str:
 def action_json(action: dict[str, Any] | None) -> str:
     """Return an action as JSON on one line. It escapes only line breaks, control characters and tags."""
     text = json.dumps(action, ensure_ascii=False)
-    return _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _unprinted().sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def parse_action_line(text: str) -> ActionLine | None:

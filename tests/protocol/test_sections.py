@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.base import Outcome
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles.field_description import describe_fields
 from manyhands.protocol.roles.sections import (
     ActionLine,
     HistoryLine,
@@ -82,6 +84,15 @@ def test_an_action_line_keeps_every_character_of_the_action(action: dict[str, ob
     assert read is not None
     assert read.action == action
     assert parse_history_line(written) is None
+
+
+@pytest.mark.parametrize("reply", registered_profiles().reply_types.values(), ids=lambda reply: reply.__name__)
+def test_no_text_of_a_screen_opens_a_tag_of_a_replys_field(reply: type[Reply]) -> None:
+    for field in describe_fields(reply):
+        for tag in (f"<{field.name}>", f"</{field.name} >", f"<{field.name.upper()}>"):
+            broken = f"< {tag.removeprefix('<')}"
+            assert (harmless(f"a {tag}"), one_line(f"a {tag}")) == (f"a {broken}", f"a {broken}")
+            assert tag not in action_line(ActionLine(action={"text": tag}, expectation=""))
 
 
 @pytest.mark.parametrize(
