@@ -28,15 +28,15 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.roles.role import Role, role_of
+from manyhands.protocol.roles.role import STEP_ROLES, Role, role_of
 from manyhands.protocol.utilities.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
     "be, 1 a fleet failed or episodes ended before their last step, 2 bad input."
 )
-LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
-"""With these latencies a step on a virtual phone takes about 8 s under the schedule overlap."""
+LATENCIES = dict.fromkeys(STEP_ROLES, 2.0) | {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2}
+"""With these latencies a step of ``e`` on a virtual phone takes about 8 s under the schedule overlap."""
 SIZE = "540x1200"
 REAL = "real"
 

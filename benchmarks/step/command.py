@@ -31,7 +31,7 @@ from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.plots import check_plots
 from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles.role import Role, role_of
+from manyhands.protocol.roles.role import STEP_ROLES, Role, role_of
 from manyhands.protocol.runs.episode_settings import Schedule
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.utilities.terminal_text import count_noun
@@ -43,7 +43,7 @@ EXAMPLE = (
     "Example: manyhands bench step --plot plots, about 25 minutes. Exit codes: 0 everything was played and the share "
     "of new subgoals is as it should be, 1 it is not, 2 bad input."
 )
-LATENCIES = {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5, Role.NOTE: 2.0}
+LATENCIES = dict.fromkeys(STEP_ROLES, 2.0) | {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5}
 MISTAKES = 0.1
 CHEAP_VERDICTS = "unchanged"
 """The reflector is asked almost always, as in the papers' loops: schedules are compared, not verdicts without a model.

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from manyhands.benchmarks import BENCHMARKS
+from manyhands.benchmarks import BENCHMARKS, fleet
+from manyhands.benchmarks.step import command
 from manyhands.benchmarks.step.figures import read_run, schedule_figures
 from manyhands.benchmarks.step.player import Player, ScheduleComparison, play_in_turns
 from manyhands.benchmarks.testbed import endless, everyday
@@ -16,6 +17,7 @@ from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles.role import STEP_ROLES, Role
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.tasks.task import limit_steps
 
@@ -104,6 +106,11 @@ def test_every_benchmark_has_help_with_an_example(name: str) -> None:
     said = " ".join(done.stdout.replace("│", " ").split())
     assert f"manyhands bench {name}" in said
     assert "--json" in said
+
+
+@pytest.mark.parametrize("latencies", [fleet.LATENCIES, command.LATENCIES])
+def test_no_role_of_a_step_answers_at_once(latencies: dict[Role, float]) -> None:
+    assert all(latencies[role] > 0 for role in STEP_ROLES)
 
 
 def test_the_group_lists_every_benchmark() -> None:
