@@ -1,4 +1,4 @@
-"""Write what is made from the settings: tables and roles in docs/, and the keywords of ``Fleet``.
+"""Write what is made from declarations: tables of settings, roles and actions in docs/, the keywords of ``Fleet``.
 
 ``make settings`` runs this; a test compares the result with the files.
 """
@@ -17,21 +17,24 @@ from pydantic.fields import FieldInfo
 
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.roles.role import Role
+from manyhands.protocol.screens.actions import ATOMS
 from manyhands.protocol.utilities.setting_metadata import Flag, describe_default
 
 _TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 _ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)", re.DOTALL)
+_ACTIONS = re.compile(r"(<!-- actions -->).*?(<!-- end -->)", re.DOTALL)
 _PAGE = re.compile(r"docs/([\w-]+)\.md")
 
 
 def page(text: str) -> str:
-    """Return a page with new tables and new roles between its marks.
+    """Return a page with new tables, roles and actions between its marks.
 
     The mark of a table gives the name of a nested setting, such as ``episode`` or ``episode.settle``; an empty name
     means the settings of a run.
     """
     roles = ", ".join(f"`{role.value}` ({role.spec.agent})" for role in Role)
     text = _ROLES.sub(lambda match: match[1] + roles + match[2], text)
+    text = _ACTIONS.sub(lambda match: match[1] + ", ".join(f"`{name}`" for name in ATOMS) + match[2], text)
     parts = {name for _, name, _ in _TABLE.findall(text)}
     return _TABLE.sub(lambda match: match[1] + _table(match[2], parts) + match[3], text)
 
@@ -120,7 +123,7 @@ def _accepted_type(kind: Any) -> str:
 
 def write(root: Path) -> None:
     """Write the pages and the module ``keywords`` of a checkout."""
-    for path in (root / "docs" / "settings.md", root / "docs" / "words.md"):
+    for path in (root / "docs" / name for name in ("settings.md", "words.md", "rollouts.md")):
         path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
     (root / "deploy" / "settings" / "keywords.py").write_text(keywords(), encoding="utf-8")
 

@@ -23,7 +23,9 @@ from manyhands.protocol.utilities.setting_metadata import Default, Flag
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("name", ["docs/settings.md", "docs/words.md", "deploy/settings/keywords.py"])
+@pytest.mark.parametrize(
+    "name", ["docs/settings.md", "docs/words.md", "docs/rollouts.md", "deploy/settings/keywords.py"]
+)
 def test_what_is_made_from_the_settings_is_up_to_date(name: str) -> None:
     text = (ROOT / name).read_text()
     made = page(text) if name.endswith(".md") else keywords()
