@@ -75,6 +75,7 @@ QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=Tru
 QWEN36, QWEN38 = (replace(QWEN35, name=name) for name in ("Qwen3.6", "Qwen3.8"))
 # Trained as agents: a run of the profile native asks them in their own form (docs/model-forms.md).
 GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
+FIRST_OWL = Family("GUI-Owl", "gui-owl", 28, 56 * 56, 12_800 * 28 * 28, output=NATIVE_FORM)
 FORGE_OWL = replace(GUI_OWL, name="ForgeOwl")
 UI_VOYAGER, FORGE_QWEN3 = (replace(QWEN3_VL, name=name, output=NATIVE_FORM) for name in ("UI-Voyager", "ForgeQwen3"))
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE_FORM)
@@ -120,7 +121,7 @@ SMOLLM2 = Family(
 )
 
 AGENTS = (
-    *(GUI_OWL, FORGE_OWL, UI_VOYAGER, FORGE_QWEN3, MAI_UI, UI_TARS, AUTOGLM),
+    *(GUI_OWL, FIRST_OWL, FORGE_OWL, UI_VOYAGER, FORGE_QWEN3, MAI_UI, UI_TARS, AUTOGLM),
     *(UI_VENUS_2, UI_VENUS_15, HOLO31, HOLO4, GELAB),
 )
 """Families that were trained as agents on a general model."""
@@ -226,6 +227,7 @@ _BASES: dict[str, tuple[Family, str]] = {
     "qwen3.6-35b-a3b": (QWEN36, "qwen3.5-35b-a3b"),
     "qwen3.8-27b": (QWEN38, "qwen3.5-27b"),
     **{f"gui-owl-1.5-{size}": (GUI_OWL, f"qwen3-vl-{size}") for size in ("2b", "4b", "8b", "32b")},
+    **{f"gui-owl-{size}": (FIRST_OWL, f"qwen2.5-vl-{size}") for size in ("7b", "32b")},
     "forgeowl-8b": (FORGE_OWL, "qwen3-vl-8b"),
     "forgeqwen3-8b": (FORGE_QWEN3, "qwen3-vl-8b"),
     "ui-voyager": (UI_VOYAGER, "qwen3-vl-4b"),
@@ -260,6 +262,7 @@ LISTED: tuple[str, ...] = (
     *(f"Qwen/Qwen3.5-{s}" for s in ("4B", "9B", "27B", "27B-FP8", "35B-A3B", "35B-A3B-FP8")),
     *(f"Qwen/Qwen3.{s}{q}" for s in ("6-27B", "6-35B-A3B", "8-27B") for q in ("", "-FP8")),
     *(f"mPLUG/GUI-Owl-1.5-{s}-Instruct" for s in ("2B", "4B", "8B", "32B")),
+    *(f"mPLUG/GUI-Owl-{s}" for s in ("7B", "32B")),
     *("lgy0404/ForgeOwl-8B", "lgy0404/ForgeQwen3-8B", "MarsXL/UI-Voyager"),
     *(f"Tongyi-MAI/MAI-UI-{s}" for s in ("2B", "8B")),
     *(f"inclusionAI/UI-Venus-{s}" for s in ("2-9B", "2-27B", "1.5-2B", "1.5-8B", "1.5-30B-A3B")),
@@ -294,7 +297,11 @@ _PRECISIONS: tuple[tuple[str, Precision], ...] = (
 )
 _LATER = re.compile(r"qwen(?P<version>\d+(?:\.\d+)?)(?P<vl>-vl)?.*?-(?P<size>\d+(?:\.\d+)?)b(?P<active>-a\d+b)?(?:-|$)")
 _TRAINED_POSITIONS = 262144
-_POSITIONS = {QWEN25_VL.name: 128000, UI_TARS.name: 128000, AUTOGLM.name: 32768, SMOLLM2.name: 8192}
+_POSITIONS = {
+    **dict.fromkeys((QWEN25_VL.name, FIRST_OWL.name, UI_TARS.name), 128000),
+    AUTOGLM.name: 32768,
+    SMOLLM2.name: 8192,
+}
 """The longest requests of families with another limit than most."""
 
 

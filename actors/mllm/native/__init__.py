@@ -10,7 +10,7 @@ from manyhands.actors.mllm.native.family import Chat, FamilyForm, NativeForm, Sh
 from manyhands.actors.mllm.native.gelab import GelabForm
 from manyhands.actors.mllm.native.holo import HoloForm
 from manyhands.actors.mllm.native.mai_ui import MaiForm
-from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
+from manyhands.actors.mllm.native.mobile_use import FirstOwlForm, OwlForm, Qwen25Form, QwenForm
 from manyhands.actors.mllm.native.plain_chat import PlainForm
 from manyhands.actors.mllm.native.ui_tars import TarsForm
 from manyhands.actors.mllm.native.ui_venus import VenusForm, VenusLinesForm
@@ -23,6 +23,7 @@ NATIVE_FORMS: Mapping[str, FamilyForm] = {
     "qwen3.5": QwenForm(),
     "qwen2.5-vl": Qwen25Form(),
     "gui-owl-1.5": OwlForm(),
+    "gui-owl": FirstOwlForm(),
     "mai-ui": MaiForm(),
     "ui-tars-1.5": TarsForm(),
     "autoglm-phone": GlmForm(),

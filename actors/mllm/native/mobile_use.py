@@ -1,6 +1,6 @@
-"""Ask models that were trained on the phone tool ``mobile_use``: Qwen-VL and GUI-Owl-1.5.
+"""Ask models that were trained on the phone tool ``mobile_use``: Qwen-VL and GUI-Owl.
 
-Both get one function in ``<tools>`` and answer with one call in ``<tool_call>``. The names and arguments of the tool
+All get one function in ``<tools>`` and answer with one call in ``<tool_call>``. The names and arguments of the tool
 are theirs, the words are ours.
 """
 
@@ -16,6 +16,7 @@ from manyhands.actors.mllm.native.family import (
     SAFETY,
     Chat,
     FamilyForm,
+    OneMessageForm,
     Sampling,
     Training,
     offers_shortcuts,
@@ -64,6 +65,10 @@ class MobileUseForm(FamilyForm):
     """The resolution that the tool's description gives; None: that of the dialect."""
     order: ClassVar[str]
     """What an answer consists of before its call."""
+    after: ClassVar[str] = "nothing behind it"
+    """What an answer has after its call."""
+    judges_at: ClassVar[str] = " before all else"
+    """Where an answer judges the last action."""
 
     def system(self, chat: Chat) -> str:
         tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in self._tools(chat))
@@ -75,12 +80,12 @@ You may call {"these functions" if offers_shortcuts(chat) else "this function"}:
 {tools}
 </tools>
 
-Write each answer in this order: {self.order}, and one call, with nothing behind it:
+Write each answer in this order: {self.order}, and one call, with {self.after}:
 <tool_call>
 {{"name": "{TOOL}", "arguments": {{"action": "click", "coordinate": [x, y]}}}}
 </tool_call>
 
-{JUDGEMENT.format(where=" before all else")}
+{JUDGEMENT.format(where=self.judges_at)}
 
 Where the task asks for information, call answer before you end the task with terminate. {SAFETY}"""
 
@@ -177,4 +182,27 @@ class OwlForm(MobileUseForm):
         answers="answer",
         ends="terminate",
         sampling=Sampling(temperature=0.0, source="Mobile-Agent-v3.5 sends temperature 0"),
+    )
+
+
+class FirstOwlForm(MobileUseForm, OneMessageForm):
+    """Ask GUI-Owl before 1.5: thinking between tags, a call, and a conclusion, by which later steps tell this one.
+
+    It counts pixels of the picture as it sees it.
+    """
+
+    words = OwlForm.words
+    order = "<thinking> why, and the next action, in short sentences </thinking>"
+    after = "<conclusion> what the action does, in one sentence </conclusion> behind it"
+    judges_at = " at the beginning of your thinking"
+    training = Training(
+        source="the AndroidWorld runner and the cookbook of Mobile-Agent-v3",
+        order="text, picture",
+        history="lines",
+        pictures=1,
+        thinking="tags",
+        answers="answer",
+        added=("interact",),
+        ends="terminate",
+        sampling=Sampling(temperature=0.0, source="that runner names temperature 0, and sends none"),
     )

@@ -490,7 +490,7 @@ async def test_a_server_is_asked_as_by_the_judge_only_if_nobody_else_asks_it(pro
         ("Qwen/Qwen3-VL-8B-Instruct", "native", None),
         ("mPLUG/GUI-Owl-1.5-8B-Instruct", "native", None),
         ("zai-org/AutoGLM-Phone-9B", "native", 0.2),
-        ("mPLUG/GUI-Owl-7B", "json", None),
+        ("mPLUG/GUI-Owl-7B", "native", None),
         (REHEARSED_MODEL, "json", None),
     ],
 )

@@ -22,6 +22,7 @@ Made by `make prompts`. The chat is made up.
 SHOWN = (
     "qwen3-vl",
     "gui-owl-1.5",
+    "gui-owl",
     "mai-ui",
     "ui-tars-1.5",
     "autoglm-phone",

@@ -78,7 +78,7 @@ def test_nothing_that_matters_later_is_lost_when_old_steps_are_shortened(dialect
     text = json.dumps(messages(dialect, 5))
     for kept in (GOAL, "Switch on the dark theme.", "Read the font size", "1. Open Settings", "has not changed"):
         assert kept in text
-    shortened = NATIVE_FORMS[dialect].training.history == "lines, then turns"
+    shortened = NATIVE_FORMS[dialect].training.history == "lines, then turns" or dialect == "gui-owl"
     assert ("Noted: Font size: Large" in text) is (shortened or dialect == "gelab-zero")
     assert ("Step 2: Tap Display" in text) is shortened
 
@@ -135,6 +135,7 @@ def test_actions_that_are_not_offered_are_not_named(dialect: str) -> None:
     ("dialect", "asks"),
     [
         ("gui-owl-1.5", "interact: ask the user"),
+        ("gui-owl", "interact: ask the user"),
         ("qwen3-vl", "interact: ask the user"),
         ("qwen2.5-vl", "interact: ask the user"),
         ("mai-ui", '"ask_user"'),
@@ -149,7 +150,7 @@ def test_a_model_is_told_how_to_ask_a_person_only_where_one_may_answer(dialect: 
     assert asks not in form.render(chat_at(dialect, 0)).system
 
 
-@pytest.mark.parametrize("dialect", ["qwen3-vl", "gui-owl-1.5", "mai-ui"])
+@pytest.mark.parametrize("dialect", ["qwen3-vl", "gui-owl-1.5", "gui-owl", "mai-ui"])
 def test_shortcuts_are_called_by_a_function_of_our_own(dialect: str) -> None:
     form = NATIVE_FORMS[dialect]
     assert "run_shortcut" in form.render(chat_at(dialect, 0)).system
@@ -207,6 +208,21 @@ def test_old_answers_as_lines_stand_in_one_message_with_the_last_two_pictures() 
     assert form.left_out in "".join(part for part in lost.content if isinstance(part, str))
 
 
+def test_the_first_gui_owl_judges_in_its_thinking_and_concludes_what_it_does() -> None:
+    call = '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [5, 6]}}\n</tool_call>'
+    text = (
+        "<thinking>\nChange: It opened.\nVerdict: A\nProgress: Opened it.\nThe switch is there.\n</thinking>\n"
+        f"{call}\n<conclusion>\nTap the switch.\n</conclusion>"
+    )
+    judged = parse(in_form(NativeReply, NATIVE_FORMS["gui-owl"].form), text)
+    assert (judged.outcome, judged.change, judged.progress) == ("A", "It opened.", "Opened it.")
+    assert (judged.thought, judged.expectation) == ("The switch is there.", "Tap the switch.")
+    prompt = NATIVE_FORMS["gui-owl"].render(chat_at("gui-owl", 3))
+    assert (prompt.images, prompt.turns) == ((image(2), image(3)), ())
+    told = "\n".join(part for part in prompt.content if isinstance(part, str))
+    assert re.findall(r"^Step (\d): ", told, re.MULTILINE) == ["1", "2", "3"]
+
+
 def test_a_familys_own_summary_stands_for_its_old_answers() -> None:
     form = NATIVE_FORMS["gelab-zero"]
     for step in (1, 5):
@@ -248,7 +264,12 @@ def test_what_the_phone_tells_is_told(dialect: str) -> None:
 
 def test_qwen_models_are_offered_the_words_of_their_own_prompts() -> None:
     ours = ["click", "long_press", "swipe", "type", "system_button", "open", "wait", "answer", "terminate"]
-    for dialect, more in (("qwen2.5-vl", ["key"]), ("qwen3-vl", []), ("gui-owl-1.5", ["key", "interact"])):
+    for dialect, more in (
+        ("qwen2.5-vl", ["key"]),
+        ("qwen3-vl", []),
+        ("gui-owl-1.5", ["key", "interact"]),
+        ("gui-owl", ["key"]),
+    ):
         system = str(messages(dialect, 0)[0]["content"])
         tool = next(json.loads(line) for line in system.splitlines() if line.startswith('{"type"'))
         offered = tool["function"]["parameters"]["properties"]["action"]["enum"]
