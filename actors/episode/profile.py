@@ -17,7 +17,7 @@ from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.mllm import ModelSettings
-from manyhands.actors.mllm.formats import OurJson
+from manyhands.actors.mllm.formats import FORMATS, OurJson
 from manyhands.actors.roles.base import RoleSettings, StepRole
 from manyhands.protocol.base import Message, Outcome, Reply
 from manyhands.protocol.journals.records import Record, Reflected, Span, StageResult
@@ -167,6 +167,9 @@ class Profile:
         unknown = declared - EpisodeSettings.model_fields.keys()
         if unknown:
             raise ValueError(f"profile {self.name!r} uses what is no setting: {', '.join(sorted(unknown))}")
+        unreadable = set(self.declaration.outputs.values()) - FORMATS.keys()
+        if unreadable:
+            raise ValueError(f"profile {self.name!r} asks for replies in no known format: {', '.join(unreadable)}")
         self.loop(EpisodeSettings(profile=self.name))
 
     @property

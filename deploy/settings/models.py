@@ -98,7 +98,7 @@ class ModelOptions(OptionGroup):
     output: Annotated[
         str | None,
         Flag("run", "suite single-step", "doctor", name="output-format"),
-        Default("`json`; with the profile `native`, `native` if the model's family has a form"),
+        Default("the profile's, else `json`; with `native` the form of the model's family, if it has one"),
     ] = None
     """The format of replies: `json` under a schema, `tool_call`, `headers`, or `native` (the model family's form)."""
     system_prompt: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("our own")] = None

@@ -68,6 +68,8 @@ class ProfileDeclaration:
     the system's name. Other profiles refuse these settings."""
     has_family_form: bool = False
     """Whether the operator is asked in the form of its model's family, with the family's sampling and pictures."""
+    outputs: Mapping[Role, str] = field(default_factory=dict)
+    """The format of a role's replies (``actors.mllm.formats``) where settings name none. Without one: our JSON."""
     finds_icons_by_words: bool = False
     """Whether the paper compares icons with a description by CLIP."""
     sheets: tuple[ComparisonSheet, ...] = ()

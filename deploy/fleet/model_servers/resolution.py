@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -79,8 +80,17 @@ def role_models(settings: FleetSettings) -> RoleModels:
     options, urls = settings.groups.model, _urls(settings.groups.model, settings.episode)
     repairs = 0 if settings.episode.paper_exact else 1
     # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
-    others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
-    models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
+    others: dict[str, Any] = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
+    outputs = profile_of(settings.episode.profile).declaration.outputs
+    models = {
+        role: _model_of(
+            options,
+            role,
+            _SOON if at == (REHEARSED,) else at,
+            others | ({"output": outputs[role]} if role in outputs else {}),
+        )
+        for role, at in urls.items()
+    }
     if options.system_prompt is not None:
         if not has_family_form(settings.episode):
             first = registered_profiles().with_family_form[0]
@@ -272,7 +282,7 @@ def _check_form(settings: FleetSettings, stand_in: ModelSettings) -> None:
         )
 
 
-def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], others: Mapping[str, float]) -> ModelSettings:
+def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], others: Mapping[str, Any]) -> ModelSettings:
     try:
         return ModelSettings.model_validate({"urls": urls, **others, **options.of_role(role)})
     except ValidationError as error:

@@ -91,6 +91,7 @@ ACCEPTED = """
 import json
 from pydantic import ValidationError
 from manyhands.actors.profiles import agent_that_reads, profile_of, unused
+from manyhands.deploy.fleet.model_servers.resolution import role_models
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.profiles import registered_profiles
 
@@ -99,6 +100,10 @@ def refusal(**episode):
         FleetSettings(mllm_url=("rehearsed",), episode=episode)
     except ValidationError as error:
         return str(error)
+
+def outputs(profile, **own):
+    settings = FleetSettings(mllm_url=("http://server/v1",), episode={"profile": profile}, **own)
+    return {role.value: model.output for role, model in role_models(settings).items()}
 
 settings = FleetSettings(mllm_url=("rehearsed",), episode={"profile": "tiny", "escalate_after": 3, "history": 1})
 print(json.dumps({
@@ -109,6 +114,10 @@ print(json.dumps({
     "broken": refusal(profile="broken"),
     "unknown": refusal(profile="tinny"),
     "like_e": refusal(profile="tiny", like_e=True),
+    "outputs": outputs("tiny"),
+    "of_e": outputs("e")["judge"],
+    "for_the_run": outputs("tiny", output="json"),
+    "for_the_role": outputs("tiny", models={"judge": {"output": "tool_call"}}),
 }))
 """
 
@@ -123,6 +132,9 @@ def test_settings_accept_it_and_say_what_it_cannot_follow(environment: dict[str,
     assert "'tinny' is not a profile; profiles are v1 (Mobile-Agent), " in found["unknown"]
     assert "tiny (a tiny paper); did you mean 'tiny'?" in found["unknown"]
     assert "like_e is for the profile v2 alone, and this one is tiny" in found["like_e"]
+    assert (found["outputs"], found["of_e"]) == ({"decide": "json", "judge": "headers"}, "json")
+    assert found["for_the_run"] == {"decide": "json", "judge": "json"}
+    assert found["for_the_role"] == {"decide": "json", "judge": "tool_call"}
 
 
 IN_FAMILY_FORM = """

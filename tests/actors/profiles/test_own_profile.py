@@ -25,6 +25,7 @@ from manyhands.protocol.errors import ManyhandsError, ModelError, ModelUnreachab
 from manyhands.protocol.journals.records import ActionDecided, Record, Span, StageDropped, StageFailed, StageResult
 from manyhands.protocol.profiles import ProfileDeclaration
 from manyhands.protocol.roles.requests import Decision
+from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.actions import Home
@@ -203,6 +204,8 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
         Profile(DECLARATION, __name__, nobody, without("act"), stop_after)
     with pytest.raises(ValueError, match="has a stage 'capture'"):
         Profile(DECLARATION, __name__, nobody, lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
+    with pytest.raises(ValueError, match="asks for replies in no known format: xml"):
+        replace(TINY, declaration=replace(DECLARATION, outputs={Role.DECIDE: "xml"}))
 
 
 def test_the_table_lists_profiles_by_their_names() -> None:

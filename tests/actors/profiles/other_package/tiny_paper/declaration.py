@@ -31,6 +31,7 @@ DECLARATION = ProfileDeclaration(
     replies={Role.DECIDE: (TinyReply,)},
     uses=frozenset({"history"}),
     has_family_form=True,
+    outputs={Role.JUDGE: "headers"},
     sheets=(ComparisonSheet("As the tiny paper", ("SR",), (), ()),),
     rehearsal="tiny_paper.rehearsal:TinyRehearsal",
 )
