@@ -52,7 +52,7 @@ def test_a_page_has_a_row_for_every_field_with_flag_default_and_description() ->
     rows = {line.split(" | ")[0].strip("| `"): line for line in page("<!-- settings -->\n<!-- end -->").splitlines()}
     assert set(FleetSettings.model_fields) <= set(rows)
     assert rows["adb_port"].startswith("| `adb_port` | `--adb-port` | 5037 | Port of the adb server.")
-    assert rows["phones"].startswith("| `phones` | `--phones` | all usable ones of this machine | adb serials")
+    assert rows["phones"].startswith("| `phones` | `--phones` | all usable ones of this machine | Serials, addresses")
     assert "[monitoring](monitoring.md)" in rows["metrics_port"]
     assert "see [below](#episode)" in page("<!-- settings -->\n<!-- end -->\n<!-- settings episode -->\n<!-- end -->")
     settling = page("<!-- settings episode -->\n<!-- end -->\n<!-- settings episode.settle -->\n<!-- end -->")
