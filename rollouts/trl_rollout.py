@@ -80,10 +80,10 @@ class FleetRollout:
             filled[task.id] = []
         async with aclosing(self._fleet.rollouts(samples)) as trajectories:
             async for trajectory in trajectories:
-                filled[trajectory.facts.group] += self._places(trajectory)
+                filled[trajectory.facts.group] += self._fill_places(trajectory)
         return dict(zip(counts, map(iter, filled.values()), strict=True))
 
-    def _places(self, trajectory: Trajectory) -> Iterator[Place]:
+    def _fill_places(self, trajectory: Trajectory) -> Iterator[Place]:
         rows = [row for row in trajectory.rows if row.facts.role in self._roles]
         if trajectory.reward is None or not rows:
             return
