@@ -66,13 +66,26 @@ class AttemptRunner:
         self._recalled_memory: RecalledMemory | None = None
         """The memory that a new episode starts with."""
         self._session: ModelSession | None = None
-        self._is_over = False
-        """Whether the episode will not be resumed, so that its session ends."""
+        self._ends_session = attempt.interrupted is not None
+        """Whether the episode's session ends with this attempt: it may be open, and the episode will not be resumed."""
+        self._may_have_begun = attempt.interrupted is not None
+        """Whether a host may have begun the episode, so that it may have a journal."""
         self._teaches = False
 
     async def run(self) -> None:
         """Settle the attempt. If the phone cannot be leased, or no host has room, the attempt stays unsettled."""
-        interrupted = self._attempt.interrupted
+        try:
+            await self._run(self._attempt.interrupted)
+        finally:
+            try:
+                if self._ends_session:
+                    epoch = self._lease.epoch if self._lease is not None and self._may_have_begun else None
+                    await self._services.sessions.end(self._episode, epoch)
+            finally:
+                if self._teaches and self._lease is not None:
+                    self._batch.add_lesson(self._attempt, PendingLesson(self._episode, self._lease.epoch))
+
+    async def _run(self, interrupted: InterruptedAttempt | None) -> None:
         if interrupted is None:
             self._recalled_memory = await self._services.memory_recall.of(self._attempt.task, self._episode)
             if not await self._open_session():  # before the lease, which would run out meanwhile
@@ -89,20 +102,14 @@ class AttemptRunner:
             task = self._attempt.task.id
             cancelled = self._batch.cancelled(task)
             self._settle(self._unfinished(Ending.CANCELLED, cancelled or self._batch.control.reason_of(task)))
-            self._is_over = cancelled is not None  # a cancelled run can be resumed, and its episodes with it
+            self._ends_session = cancelled is not None  # a cancelled run can be resumed, and its episodes with it
             raise
         except Exception as error:  # a defect of ours in one episode must not end the batch
             logger.exception("%s ended by a defect", self._episode)
             self._settle(self._unfinished(Ending.INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         finally:
             del self._batch.running[self._episode]
-            try:
-                await self._services.leases.give_back(self._lease)
-            finally:
-                if self._is_over:
-                    await self._services.sessions.end(self._episode, self._lease.epoch)
-                if self._teaches:
-                    self._batch.add_lesson(self._attempt, PendingLesson(self._episode, self._lease.epoch))
+            await self._services.leases.give_back(self._lease)
 
     async def _play(self, interrupted: InterruptedAttempt | None) -> None:
         """Run the episode until it ends by itself, cannot be resumed, or finds no host."""
@@ -114,10 +121,10 @@ class AttemptRunner:
                 if missing is not None:
                     self._settle(self._unfinished(missing.ending, missing.reason))
                     return
+                if self._session is None and not await self._open_session():
+                    return
                 if not await self._retake_phone():
                     self._abandon(interrupted.result)
-                    return
-                if self._session is None and not await self._open_session():
                     return
             asked_at = self._services.clock.now()
             try:
@@ -125,6 +132,7 @@ class AttemptRunner:
             except Overloaded as error:
                 logger.warning("%s: %s; the task waits", self._episode, error)
                 if interrupted is None:
+                    self._may_have_begun = False
                     return
                 full_since = full_since or asked_at
                 if asked_at - full_since >= self._settings.no_host_s:
@@ -189,15 +197,16 @@ class AttemptRunner:
         if interrupted is not None:
             logger.warning("%s goes on on %s: %s", self._episode, self._serial, order.resume)
         self._report("starting" if interrupted is None else "going on")
+        self._may_have_begun = True
         limit_s = attempt.task.limits.wall_s + settings.overtime_s
         return await self._services.hosts.run_episode(view, order, limit_s, self._batch.paused_s)
 
     async def _open_session(self) -> bool:
-        """Open the episode's session, if episodes have some. Return whether the attempt may go on.
+        """Open the episode's session, if episodes have some. Return whether the attempt may go on, or was settled.
 
-        If no session was opened for too long, the attempt is settled. If others were opened meanwhile, it waits again.
+        It is settled if the gateway refuses, or if no session of any episode was opened for too long.
         """
-        task, began_at = self._attempt.task, self._services.clock.now()
+        task, sessions = self._attempt.task, self._services.sessions
         facts = SessionFacts(
             run=self._settings.run,
             episode=self._episode,
@@ -205,14 +214,18 @@ class AttemptRunner:
             group=task.base_id,
             attempt=self._attempt.number,
         )
-        try:
-            self._session = await self._services.sessions.open(facts)
-        except ModelError as error:
-            logger.warning("%s has no session: %s", self._episode, error)
-            if isinstance(error, ModelRefused) or not self._services.sessions.has_opened_since(began_at):
-                self._settle(self._unfinished(Ending.NO_MODEL, str(error)))
-            return False
-        return True
+        self._ends_session = True
+        while True:
+            began_at = self._services.clock.now()
+            try:
+                self._session = await sessions.open(facts)
+                return True
+            except ModelError as error:
+                logger.warning("%s has no session: %s", self._episode, error)
+                if isinstance(error, ModelRefused) or not sessions.has_opened_since(began_at):
+                    self._settle(self._unfinished(Ending.NO_MODEL, str(error)))
+                    self._ends_session = False  # a gateway that is away is not told; a resumed run asks it again
+                    return False
 
     # ------------------------------------------------------------------------ between two hosts
     async def _await_host(self) -> MissingRequirement | None:
@@ -261,12 +274,10 @@ class AttemptRunner:
 
         An ending of an earlier run decides nothing here.
         """
-        self._is_over = True
         if result.ending in RETRIED_ENDINGS:
             self._settle(result)
 
     def _settle(self, result: EpisodeResult, counts: CountedAs = CountedAs.AS_IT_ENDED) -> None:
-        self._is_over = True
         self._teaches = self._batch.settle(self._attempt, result, counts, self._services.clock.now())
 
     def _judge_phone(self, result: EpisodeResult) -> None:

@@ -306,6 +306,7 @@ class Dispatcher:
         """Run an attempt to its end, also if people cancel its task meanwhile."""
         call = asyncio.create_task(AttemptRunner(self._services, attempt, serial, batch).run())
         batch.calls[call] = attempt.task.id
+        batch.changed()  # people may have cancelled the task before
         try:
             await asyncio.wait({call})
         except asyncio.CancelledError:
@@ -351,12 +352,13 @@ class Dispatcher:
                     self._give_up_attempt(batch, attempt, *refusal)
             missing = [*self._missing(batch), *self._idle(batch)]
             first = min(missing, key=lambda missing: missing.ends_at, default=None)
-            if first is None or not batch.queue.waiting_count:
+            if first is None or batch.queue.waiting_count <= batch.queue.interrupted_count:
                 await batch.next_change(None)
             elif now < first.ends_at:
                 await batch.next_change(first.ends_at - now if first.ends_at < math.inf else None)
             else:
-                self._give_up(batch, first.ending, first.reason)
+                for attempt in batch.queue.waiting_of(lambda _: True):
+                    self._give_up_attempt(batch, attempt, first.ending, first.reason)
 
     def _missing(self, batch: Batch) -> Sequence[MissingRequirement]:
         """Return the requirements that tasks wait for now."""

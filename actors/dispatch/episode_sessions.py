@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.dispatch.deadlines import retry
+from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.missing_requirements import CHECK_S, MissingRequirement
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.paused_time import FINAL
@@ -24,6 +24,8 @@ from manyhands.protocol.messages import ModelSession, SessionFacts
 
 RewardOf = Callable[[Sequence[Record]], float | None]
 """Returns what an episode earned, from all records of its journal; None if a fault ended it, or if nothing says."""
+_PARTING_S = 20.0
+"""How long a gateway is told of an end once the run ends, or of a session that was not used."""
 logger = logging.getLogger(__name__)
 
 
@@ -91,18 +93,21 @@ class EpisodeSessions:
             changed()
 
     # ------------------------------------------------------------------------ the end of an episode
-    async def end(self, episode: str, epoch: int) -> None:
-        """End the session of an episode that will not be resumed. If that fails, a later run of the folder tries it."""
+    async def end(self, episode: str, epoch: int | None) -> None:
+        """End the session of an episode that will not be resumed, also if this is cancelled meanwhile.
+
+        ``epoch``: that of the episode's last lease; None if no host has begun the episode, which has no journal then.
+        If that fails, a later run of the folder tries it.
+        """
         if self._sessions is None:
             return
-        sessions, limit_s, what = self._sessions, self._settings.session_s, f"ending the session of {episode}"
+        sessions, what = self._sessions, f"ending the session of {episode}"
+        limit_s = _PARTING_S if epoch is None else self._settings.session_s
+        ending = retry(lambda: self._end(sessions, episode, epoch), limit_s, what, (StoreError, CallError), final=FINAL)
         try:
-            async with asyncio.timeout(limit_s):
-                await retry(
-                    lambda: self._end(sessions, episode, epoch), limit_s, what, (StoreError, CallError), final=FINAL
-                )
-        except (ManyhandsError, TimeoutError) as error:
-            logger.warning("%s failed: %s", what, error or f"it took over {limit_s:g} s")
+            await await_answer(ending, limit_s, what, parting_s=_PARTING_S)
+        except ManyhandsError as error:
+            logger.warning("%s failed: %s", what, error)
         except Exception:  # a defect that one reward meets must not end the batch
             logger.exception("%s failed by a defect", what)
 
@@ -112,12 +117,15 @@ class EpisodeSessions:
             for episode, epoch in episodes:
                 group.create_task(self.end(episode, epoch))
 
-    async def _end(self, sessions: ModelSessions, episode: str, epoch: int) -> None:
+    async def _end(self, sessions: ModelSessions, episode: str, epoch: int | None) -> None:
+        deadline = self._clock.now() + self._settings.session_s
+        if epoch is None:
+            await sessions.discard(episode, deadline)
+            return
         scan = await self._store.read(episode, epoch)
         if any(isinstance(record, ModelSessionEnded) for record in scan.records):
             return
         reward = await asyncio.to_thread(self._reward_of, scan.records)  # it may be a function of a user
-        deadline = self._clock.now() + self._settings.session_s
         if reward is None:
             await sessions.discard(episode, deadline)
         else:

@@ -178,7 +178,7 @@ class TaskQueue:
     @property
     def waiting(self) -> tuple[Attempt, ...]:
         """Return, in order, the next attempts at all tasks that neither run nor are decided."""
-        return self.waiting_of(lambda _: True)
+        return tuple(self._attempt(index) for index in sorted(self._undecided.keys() - self._running.keys()))
 
     @property
     def running_count(self) -> int:
@@ -190,9 +190,18 @@ class TaskQueue:
         """Return how many tasks neither run nor are decided."""
         return len(self._undecided) - len(self._running)
 
+    @property
+    def interrupted_count(self) -> int:
+        """Return how many waiting tasks have an episode to resume, which its phone takes at once."""
+        return len(self._interrupted)
+
     def waiting_of(self, refused: Callable[[str], bool]) -> tuple[Attempt, ...]:
-        """Return, in order, the next attempts at the waiting tasks whose ids are ``refused``."""
-        places = [place for place, id in self._undecided.items() if place not in self._running and refused(id)]
+        """Return, in order, the next attempts at the waiting tasks whose ids are ``refused``.
+
+        Tasks with an episode to resume are left out: that episode has a phone, and perhaps a session, to give back.
+        """
+        taken = self._running.keys() | self._interrupted.values()
+        places = [place for place, id in self._undecided.items() if place not in taken and refused(id)]
         return tuple(self._attempt(index) for index in sorted(places))
 
     @property

@@ -16,9 +16,12 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelRefused, ModelUnreachable
 from manyhands.protocol.journals.records import EpisodeEnded, ModelSessionEnded, Record
 from manyhands.protocol.messages import ModelSession, SessionFacts
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.roles.memory import LongTermMemory
-from manyhands.protocol.runs.control import FIRST_BATCH, Cancel, tell
+from manyhands.protocol.runs.control import FIRST_BATCH, Cancel, Drain, tell
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
+from manyhands.protocol.tasks.repeats import expand_groups
+from manyhands.protocol.tasks.task import TaskSpec
 from tests.actors.dispatch.dispatch_parts import endings, tasks
 from tests.actors.dispatch.test_batch_recovery import Restarted
 from tests.virtual_clock import START, run_virtual
@@ -41,27 +44,30 @@ class TrainerGateway:
         """How often the gateway was told of an end."""
         self._clock = clock
         self._capacity = capacity
-        self._away_until = away_until
+        self.away_until = away_until
+        self.answers_after_s = 0.0
+        """How long an answer about an end takes."""
 
     async def open(self, facts: SessionFacts, deadline: float) -> ModelSession:
         if facts.attempt == 13:
             raise ModelRefused("the gateway refuses: no such key")
-        while self._clock.now() < self._away_until or self._is_full(facts.episode):
+        while self._clock.now() < self.away_until or self._is_full(facts.episode):
             if self._clock.now() >= deadline:
                 raise ModelUnreachable("the gateway does not serve")
             await self._clock.sleep(1)
-        assert facts.episode not in self.rewards, "its session has ended"
+        assert self.rewards.pop(facts.episode, None) is None, "its session has ended"
         self.open_now.add(facts.episode)
         self.opened[facts.episode] += 1
         return ModelSession(url=f"http://gateway/{facts.episode}")
 
     async def close(self, episode: str, reward: float, deadline: float) -> None:
-        self._end(episode, reward)
+        await self._end(episode, reward)
 
     async def discard(self, episode: str, deadline: float) -> None:
-        self._end(episode, None)
+        await self._end(episode, None)
 
-    def _end(self, episode: str, reward: float | None) -> None:
+    async def _end(self, episode: str, reward: float | None) -> None:
+        await self._clock.sleep(self.answers_after_s)
         assert self.rewards.setdefault(episode, reward) == reward
         self.open_now.discard(episode)
         self.told[episode] += 1
@@ -241,5 +247,110 @@ def test_a_gateway_that_is_away_holds_tasks_up_and_for_too_long_ends_them() -> N
         assert {"gateway" in result.reason for result in results} == {True}
         assert gone.fixture.clock.now() - START - 320 == pytest.approx(600, abs=30)
         assert gone.host.orders == []
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("seconds", [7.0, 8.0, 12.0])
+def test_an_end_that_has_begun_is_told_once_also_if_the_run_is_cancelled_meanwhile(
+    tmp_path: Path, seconds: float
+) -> None:
+    async def main() -> None:
+        world = World(control=tmp_path)
+        world.gateway.answers_after_s = 4.0
+        running = start(world.dispatcher())
+        await asyncio.sleep(5)
+        tell(tmp_path, Cancel(at=0, tasks=("t0",)))  # it is read a second later
+        await asyncio.sleep(seconds - 5)
+        running.cancel()
+        await asyncio.wait({running})
+        ended = {world.orders[episode].task.id: reward for episode, reward in world.gateway.rewards.items()}
+        assert ended == ({"t0": None, "t1": 1.0} if seconds > 10 else {"t0": None})
+        assert world.journalled() == {
+            episode: [ended[order.task.id]] if order.task.id in ended else [] for episode, order in world.orders.items()
+        }
+        await start(world.dispatcher(), recover=True)
+        rewards = {world.orders[episode].task.id: reward for episode, reward in world.gateway.rewards.items()}
+        assert rewards == {"t0": None, "t1": 1.0}
+        assert set(world.gateway.told.values()) == {1}
+
+    run_virtual(main())
+
+
+def test_a_session_whose_episode_never_runs_is_discarded(tmp_path: Path) -> None:
+    async def main() -> None:
+        world = World(control=tmp_path)
+        world.book.present["p0"] = False
+        world.book.held["p1"] = Lease(serial="p1", holder="another", epoch=9, expires_at=0)
+        running = start(world.dispatcher(), 5)
+        await asyncio.sleep(20)
+        assert sum(world.gateway.opened.values()) > 2
+        assert world.gateway.open_now == set(), "a phone that cannot be leased holds none of the gateway's places"
+        world.book._attach_s = 30.0
+        await asyncio.sleep(10)
+        assert world.gateway.open_now
+        tell(tmp_path, Cancel(at=0, tasks=("t0", "t1")))
+        await asyncio.sleep(3)
+        running.cancel()
+        await asyncio.wait({running})
+        assert world.gateway.open_now == set()
+        assert world.host.orders == []
+        assert not any(world.journalled().values())
+
+    run_virtual(main())
+
+
+def test_a_session_is_discarded_that_a_group_with_enough_episodes_does_not_need() -> None:
+    async def main() -> None:
+        world = World(stagger_s=15.0)
+        world.book._attach_s = 8.0  # the first phone's episode ends while the second phone is attached
+        asked = expand_groups([TaskSpec(id="t", goal="g", group=6, group_enough=1)])
+        results = await world.dispatcher().run(FIRST_BATCH, asked)
+        assert [result.fault for result in results].count(None) == 1
+        assert len(world.gateway.opened) == 2
+        assert world.gateway.open_now == set()
+        assert set(world.gateway.rewards) == set(world.gateway.opened)
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("how", ["cancelled", "drained", "enough"])
+def test_a_resumed_run_ends_the_session_of_an_episode_that_is_no_longer_wanted(tmp_path: Path, how: str) -> None:
+    async def main() -> None:
+        world = World(seconds=100.0, control=tmp_path)
+        asked = tasks(2) if how != "enough" else expand_groups([TaskSpec(id="t", goal="g", group=2, group_enough=1)])
+        await world.dies_after(lambda one: asyncio.create_task(one.run(FIRST_BATCH, asked)), 50.0)
+        world.host.die()
+        assert len(world.gateway.open_now) == 2
+        if how == "cancelled":
+            tell(tmp_path, Cancel(at=0, tasks=("t0",)))
+        elif how == "drained":
+            tell(tmp_path, Drain(at=0))
+        results = await world.dispatcher().run(FIRST_BATCH, asked, recover=True)
+        assert world.gateway.open_now == set()
+        told = Counter(endings(results))
+        expected = {"cancelled": {Ending.CANCELLED: 1, Ending.FINISHED: 1}, "drained": {Ending.FINISHED: 2}}
+        assert told == expected.get(how, told)
+        assert sorted(map(str, world.gateway.rewards.values())) == sorted(
+            "1.0" if result.ending is Ending.FINISHED else "None" for result in results
+        )
+        assert world.book.held == {}
+
+    run_virtual(main())
+
+
+def test_a_resumed_episode_waits_for_its_session_before_it_takes_its_phone() -> None:
+    async def main() -> None:
+        world = World()
+        await world.dies_after(start, 5.0)
+        world.host.die()
+        world.gateway.away_until = world.fixture.clock.now() + 100
+        attached = len(world.book.attached)
+        running = start(world.dispatcher(), recover=True)
+        await asyncio.sleep(90)
+        assert len(world.book.attached) == attached, "a lease would run out meanwhile"
+        assert endings(await running) == [Ending.FINISHED] * 2
+        assert world.gateway.rewards == dict.fromkeys(world.orders, 1.0)
+        assert len(world.orders) == 2
 
     run_virtual(main())
