@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -132,21 +133,28 @@ class RunTrajectories:
             return
         recorded = self._file.read()
         for name in self._run.episode_names:
-            size = (self._run.path / EPISODES / name / JOURNAL).stat().st_size
+            with self._convert_errors(name):
+                size = (self._run.path / EPISODES / name / JOURNAL).stat().st_size
             if name in recorded or size == self._sizes.get(name):
                 continue
-            self._sizes[name] = size
             episode = episode_of(self._records(name))
             if episode is not None:
                 self._judge(episode)
+            self._sizes[name] = size
 
     def _records(self, episode: str) -> Sequence[Record]:
         """Return an episode's records; none without a journal. Blocks. Raises StoreError."""
-        try:
+        with self._convert_errors(episode):
             scan = self._run.journal(episode)
+        return () if scan is None else scan.records
+
+    @contextmanager
+    def _convert_errors(self, episode: str) -> Iterator[None]:
+        """Raise StoreError for an OSError while a journal is read."""
+        try:
+            yield
         except OSError as error:
             raise store_error(error, f"{self._run.path}: the journal of {episode} cannot be read") from error
-        return () if scan is None else scan.records
 
     def _judge(self, episode: RecordedEpisode) -> None:
         """Record what the function says of an episode, unless it was asked, or a fault ended the episode."""

@@ -10,7 +10,7 @@ import pytest
 from manyhands.evaluation.rewards import REWARDS_FILE, RecordedReward, RewardFile
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.screens.actions import Tap
 from manyhands.rollouts.trajectories import EpisodeView, RunTrajectories, load_reward
 from tests.evaluation.run_records import write_run
@@ -93,6 +93,33 @@ def test_journals_that_have_not_grown_are_read_once(tmp_path: Path) -> None:
     journal.write_bytes(other + b"more")
     trajectories.record_rewards()
     assert RewardFile(run).read()["one-1-a"].reward == 0.2
+
+
+def test_an_episode_is_asked_again_if_its_reward_could_not_be_written(tmp_path: Path) -> None:
+    run = sketch_run(tmp_path / "run", Sketch("one-1-a"), settings={"reward": TAPS})
+
+    def blocking(view: EpisodeView) -> float:
+        (run / REWARDS_FILE).mkdir()
+        return 0.3
+
+    trajectories = RunTrajectories(run, blocking)
+    with pytest.raises(StoreError, match="cannot be written"):
+        trajectories.record_rewards()
+    (run / REWARDS_FILE).rmdir()
+    with pytest.raises(StoreError, match="cannot be written"):
+        trajectories.record_rewards()
+
+
+def test_a_journal_that_goes_while_rewards_are_asked_is_a_store_error(tmp_path: Path) -> None:
+    sketches = [Sketch(f"{task}-1-a", task=task) for task in ("one", "two")]
+    run = sketch_run(tmp_path / "run", *sketches, settings={"reward": TAPS})
+
+    def removing(view: EpisodeView) -> float:
+        (run / "episodes" / "two-1-a" / "journal.mh").unlink()
+        return 0.3
+
+    with pytest.raises(StoreError, match="the journal of two-1-a cannot be read"):
+        RunTrajectories(run, removing).record_rewards()
 
 
 def test_the_first_word_on_an_episode_counts(tmp_path: Path) -> None:
