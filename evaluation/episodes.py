@@ -54,6 +54,12 @@ class RecordedEpisode:
         return has_failed(ended.ending, ended.verified, has_check, last_failure(self.records), ended.answered)
 
     @property
+    def has_passed(self) -> bool | None:
+        """Return whether the check holds and the answer fits; None without a check, or if nobody could ask it."""
+        ended = self.ended
+        return None if ended is None or ended.verified is None else ended.verified and ended.answered
+
+    @property
     def fault(self) -> str | None:
         """Return why the ending says nothing about the agent; None if it does."""
         server_away = (self.ended is not None and self.ended.server_away) or any(

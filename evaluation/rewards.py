@@ -34,7 +34,10 @@ class RecordedReward(Message):
 
 
 class RewardFile:
-    """Read and append what a run's function said. Of several lines of an episode, the first counts."""
+    """Read and append what a run's function said. Of several lines of an episode, the first counts.
+
+    Several processes may write the file. An object is for one thread at a time.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / REWARDS_FILE
@@ -95,19 +98,11 @@ class Rewards:
         if self.source == RUBRICS:
             return (sum(ended.rubrics.values()) / len(ended.rubrics) if ended.rubrics else None), None
         if self.source == CHECK:
-            return reward_of_check(ended.verified, ended.answered), None
+            return (None if episode.has_passed is None else float(episode.has_passed)), None
         recorded = self.recorded.get(episode.started.episode)
         if recorded is None:
             return None, None
         return recorded.reward, f"reward: {recorded.problem}" if recorded.problem else None
-
-
-def reward_of_check(verified: bool | None, answered: bool) -> float | None:
-    """Return 1 if the task's check holds, 0 if not; None without a check, or if nobody could ask it.
-
-    ``answered``: whether the task has the answer that it asks for, if it asks for one.
-    """
-    return None if verified is None else float(verified and answered)
 
 
 def reward_source(run_yaml: Mapping[str, Any]) -> str:

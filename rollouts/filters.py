@@ -61,7 +61,7 @@ class Candidate(Message):
     """The index of its run folder."""
     at: float
     facts: EpisodeFacts
-    passed: bool | None
+    has_passed: bool | None
     """Whether the check holds and the answer fits; None without a check, or if nobody could ask it."""
     person_says: bool | None = None
     """What the persons who judged the run say of whether the task is done; None if nobody judged, or they differ."""
@@ -115,7 +115,7 @@ def _reason_against(one: Candidate, filters: Filters, rates: Mapping[tuple[str, 
     facts = one.facts
     if facts.fault is not None and not filters.with_faults:
         return f"fault: {facts.fault}"
-    words = {facts.verified_by} if one.passed else set[str | None]()
+    words = {facts.verified_by} if one.has_passed else set[str | None]()
     words |= {"person"} if one.person_says else set()
     if filters.verified and not words & set(filters.verified):
         return f"not verified by {' or '.join(filters.verified)}"
@@ -134,8 +134,8 @@ def _pass_rates(candidates: Iterable[Candidate]) -> dict[tuple[str, str], float]
     """Return the share of passed episodes by task. Faults and checks that nobody could ask do not count."""
     passes: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for one in candidates:
-        if one.facts.fault is None and one.passed is not None:
-            passes[one.task].append(one.passed)
+        if one.facts.fault is None and one.has_passed is not None:
+            passes[one.task].append(one.has_passed)
     return {task: sum(some) / len(some) for task, some in passes.items()}
 
 

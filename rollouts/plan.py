@@ -15,7 +15,7 @@ from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.journals.journal_file import JOURNAL
-from manyhands.protocol.journals.records import EpisodeEnded, PhonePrepared, Record
+from manyhands.protocol.journals.records import PhonePrepared, Record
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
 from manyhands.rollouts.formats import ExportFormat
@@ -156,7 +156,7 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
                 run=number,
                 at=episode.started.at,
                 facts=episode_facts(episode, run.asked, phone_of, rewards),
-                passed=_has_passed(episode.ended),
+                has_passed=episode.has_passed,
                 loops=loops(episode),
                 digest=digest,
                 serial=episode.started.serial,
@@ -166,10 +166,6 @@ def _read_run(run: RunFolder, number: int, damaged: list[str], reads_typed: bool
         )
     judgements = [read_judgements(path, judgeables) for path in judges]
     return [one.model_copy(update={"person_says": _person_says(one, judgements)}) for one in candidates]
-
-
-def _has_passed(ended: EpisodeEnded | None) -> bool | None:
-    return None if ended is None or ended.verified is None else ended.verified and ended.answered
 
 
 def _has_reset(records: Iterable[Record]) -> bool:

@@ -101,9 +101,10 @@ class Trajectory:
 
 
 class RunTrajectories:
-    """Read the trajectories of a run, also while it goes on. ``reward``: the user's function that says rewards."""
+    """Read the trajectories of a run, also while it goes on. An object is for one thread at a time."""
 
     def __init__(self, folder: Path, reward: RewardFunction | None) -> None:
+        """``reward``: the user's function that says rewards."""
         self._run = RunFolder(folder)
         self._reward = reward
         self._phone_of = phone_names(self._run.asked.get("phones") or ())
@@ -123,6 +124,17 @@ class RunTrajectories:
         facts = episode_facts(recorded, self._run.asked, self._phone_of, self._rewards)
         rows = tuple(row for row in rows_of(recorded, records) if isinstance(row, TrainingRow))
         return Trajectory(facts, EpisodeView(recorded, self._pictures), rows)
+
+    def reward_of(self, records: Sequence[Record]) -> float | None:
+        """Return what a journal's episode earned; None if a fault ended it, or if nothing says it.
+
+        Blocks. Raises StoreError.
+        """
+        recorded = episode_of(records)
+        if recorded is None:
+            return None
+        self._judge(recorded)
+        return self._rewards.of(recorded)[0]
 
     def record_rewards(self) -> None:
         """Ask the function for the rewards of all ended episodes that have none. Blocks. Raises StoreError.

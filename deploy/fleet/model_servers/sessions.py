@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from manyhands.actors.mllm.sessions import SessionSettings, check_gateway, sessions_of
 from manyhands.deploy.fleet.model_servers.resolution import RoleModels
 from manyhands.deploy.settings.models import ModelOptions, RoleModel
-from manyhands.evaluation.episodes import start_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import Record
 from manyhands.protocol.utilities.validation_words import describe_error
@@ -63,18 +62,26 @@ def through_gateway(models: RoleModels, options: ModelOptions) -> RoleModels:
     }
 
 
-@dataclass(frozen=True)
 class EpisodeReward:
-    """Say what an episode of a run earned, as the run's summary and its exports do."""
+    """Say what an episode of a run earned, as the run's summary and its exports do. Several threads may ask."""
 
-    folder: Path
-    source: str
-    """What says it: the setting ``reward``."""
+    def __init__(self, folder: Path, source: str) -> None:
+        """``source``: what says it, the setting ``reward``."""
+        self._folder = folder
+        self._source = source
+        self._lock = threading.Lock()
+        self._trajectories: RunTrajectories | None = None
+        """Set by the first question, which comes from the dispatcher's process."""
+
+    def __reduce__(self) -> tuple[type[EpisodeReward], tuple[Path, str]]:
+        return type(self), (self._folder, self._source)
 
     def __call__(self, records: Sequence[Record]) -> float | None:
-        """Return the reward of the journal's episode; None if a fault ended it, or if nothing says. Blocks."""
-        started = start_of(records)
-        if started is None:
-            return None
-        trajectory = RunTrajectories(self.folder, load_reward(self.source)).trajectory(started.episode)
-        return None if trajectory is None else trajectory.reward
+        """Return the reward of the journal's episode; None if a fault ended it, or if nothing says it.
+
+        Blocks. Raises BadInput and StoreError.
+        """
+        with self._lock:
+            if self._trajectories is None:
+                self._trajectories = RunTrajectories(self._folder, load_reward(self._source))
+            return self._trajectories.reward_of(records)
