@@ -6,9 +6,9 @@ import asyncio
 import base64
 import logging
 import secrets
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -120,8 +120,11 @@ class PhoneEnvironment:
     trajectories: RunTrajectories
     """Tell what episodes have earned."""
     attempts: Counter[str] = field(default_factory=Counter)
-    """How many episodes each task has had."""
-    rewarding: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """The highest number of an attempt by task."""
+    unused_attempts: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """Numbers by task of attempts that got no phone. The next ones take them."""
+    reward_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while ``trajectories`` is used, which is for one thread at a time."""
 
     def task_of(self, request: EpisodeRequest) -> TaskSpec:
         """Return the task that a request names by its id or index. Raises MessageRefused."""
@@ -138,9 +141,23 @@ class PhoneEnvironment:
             raise MessageRefused(f"index {index}: there are {count_noun(len(tasks), 'task')}")
         return tasks[index or 0]
 
+    @contextmanager
+    def number_attempt(self, task: str) -> Iterator[int]:
+        """Give the number of a task's next attempt. It counts if the context, in which it gets a phone, succeeds."""
+        unused, has_phone = self.unused_attempts[task], False
+        self.attempts[task] += not unused
+        attempt = min(unused, default=self.attempts[task])
+        unused.discard(attempt)
+        try:
+            yield attempt
+            has_phone = True
+        finally:
+            if not has_phone:
+                unused.add(attempt)
+
     async def reward_of(self, episode: str) -> tuple[float | None, str | None]:
         """Return what an ended episode earned by the run's ``reward``, or the fault that took it. Raises StoreError."""
-        async with self.rewarding:
+        async with self.reward_lock:
             trajectory = await asyncio.to_thread(self.trajectories.trajectory, episode)
         if trajectory is None:
             return None, "its journal is missing"
@@ -226,11 +243,10 @@ class Session:
         environment = self._environment
         task = environment.task_of(request)
         await self.close()
-        environment.attempts[task.id] += 1
-        attempt = environment.attempts[task.id]
-        name = f"{task.id}-{attempt}-{secrets.token_hex(6)}"
         async with AsyncExitStack() as stack:
-            lease = await environment.phones.lease(name)
+            with environment.number_attempt(task.id) as attempt:
+                name = f"{task.id}-{attempt}-{secrets.token_hex(6)}"
+                lease = await environment.phones.lease(name)
             stack.push_async_callback(environment.phones.give_back, lease)
             turns = stack.enter_context(environment.agent.turns_of(name))
             order = environment.order(task, request.seed, name, attempt, lease)

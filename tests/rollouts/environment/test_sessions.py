@@ -177,7 +177,8 @@ async def test_a_phone_of_another_run_is_no_capacity(adb_server: tuple[str, int]
         refused = (await client.ask("reset"))["data"]
         assert (refused["code"], "another-run" in refused["message"]) == ("CAPACITY_REACHED", True)
         served.leases.detach(other)
-        assert (await client.ask("reset"))["type"] == "observation"
+        first = await client.ask("reset")
+        assert served.episode(first).started.attempt == 1, "what got no phone is no attempt"
 
 
 @pytest.mark.parametrize("begins", [True, False])
