@@ -305,16 +305,17 @@ class Dispatcher:
     async def _run_attempt(self, attempt: Attempt, serial: str, batch: Batch) -> None:
         """Run an attempt to its end, also if people cancel its task meanwhile."""
         call = asyncio.create_task(AttemptRunner(self._services, attempt, serial, batch).run())
-        batch.calls[call] = attempt.task.id
-        batch.changed()  # people may have cancelled the task before
         try:
+            await asyncio.sleep(0)  # cancelled before its first step, a coroutine would skip its own clean-up
+            batch.calls[call] = attempt.task.id
+            batch.changed()  # people may have cancelled the task before
             await asyncio.wait({call})
         except asyncio.CancelledError:
             call.cancel()
             await finish(asyncio.wait({call}))
             raise
         finally:
-            del batch.calls[call]
+            batch.calls.pop(call, None)
         if not call.cancelled():
             call.result()
 

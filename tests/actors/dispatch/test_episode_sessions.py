@@ -314,7 +314,7 @@ def test_a_session_is_discarded_that_a_group_with_enough_episodes_does_not_need(
     run_virtual(main())
 
 
-@pytest.mark.parametrize("how", ["cancelled", "drained", "enough"])
+@pytest.mark.parametrize("how", ["cancelled", "all cancelled", "drained", "enough"])
 def test_a_resumed_run_ends_the_session_of_an_episode_that_is_no_longer_wanted(tmp_path: Path, how: str) -> None:
     async def main() -> None:
         world = World(seconds=100.0, control=tmp_path)
@@ -324,12 +324,18 @@ def test_a_resumed_run_ends_the_session_of_an_episode_that_is_no_longer_wanted(t
         assert len(world.gateway.open_now) == 2
         if how == "cancelled":
             tell(tmp_path, Cancel(at=0, tasks=("t0",)))
+        elif how == "all cancelled":
+            tell(tmp_path, Cancel(at=0, tasks=("t0", "t1")))
         elif how == "drained":
             tell(tmp_path, Drain(at=0))
         results = await world.dispatcher().run(FIRST_BATCH, asked, recover=True)
         assert world.gateway.open_now == set()
         told = Counter(endings(results))
-        expected = {"cancelled": {Ending.CANCELLED: 1, Ending.FINISHED: 1}, "drained": {Ending.FINISHED: 2}}
+        expected = {
+            "cancelled": {Ending.CANCELLED: 1, Ending.FINISHED: 1},
+            "all cancelled": {Ending.CANCELLED: 2},
+            "drained": {Ending.FINISHED: 2},
+        }
         assert told == expected.get(how, told)
         assert sorted(map(str, world.gateway.rewards.values())) == sorted(
             "1.0" if result.ending is Ending.FINISHED else "None" for result in results
