@@ -80,30 +80,11 @@ class _Measure:
         return measured
 
 
-class _BoundedComposer(Composer):
-    """Limit the depth of a document, and how many values are read: each takes about a kilobyte until its end."""
-
-    most_values: int
-    _read = _depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Raise LimitPassed for a value that is one too many, or too deep."""
-        self._read += 1
-        self._depth += 1
-        if self._read > self.most_values:
-            problem = f"the file has more than {self.most_values:,} values up to here, which is the limit"
-            raise LimitPassed(problem, self.peek_event().start_mark)  # type: ignore[attr-defined]
-        if self._depth > MOST_DEPTH:
-            raise LimitPassed(_TOO_DEEP, self.peek_event().start_mark)  # type: ignore[attr-defined]
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
-
-
-class BoundedLoader(_BoundedComposer, CParser, SafeConstructor, Resolver):
+class BoundedLoader(Composer, CParser, SafeConstructor, Resolver):
     """Read a text as PyYAML's SafeLoader does, within limits on its depth and on its values, keys included.
 
-    libyaml parses it. PyYAML's own parser takes seven times as long, and holds up all other threads meanwhile.
+    A value takes about a kilobyte until the document's end. libyaml parses: PyYAML's own parser takes seven times as
+    long, and holds up all other threads meanwhile.
     """
 
     def __init__(self, text: str, most_values: int = MOST_WRITTEN) -> None:
@@ -112,7 +93,21 @@ class BoundedLoader(_BoundedComposer, CParser, SafeConstructor, Resolver):
         Composer.__init__(self)
         SafeConstructor.__init__(self)
         Resolver.__init__(self)
-        self.most_values = most_values
+        self._most_values = most_values
+        self._read = self._depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Raise LimitPassed for a value that is one too many, or too deep."""
+        self._read += 1
+        self._depth += 1
+        if self._read > self._most_values:
+            problem = f"the file has more than {self._most_values:,} values up to here, which is the limit"
+            raise LimitPassed(problem, self.peek_event().start_mark)  # type: ignore[union-attr,arg-type]
+        if self._depth > MOST_DEPTH:
+            raise LimitPassed(_TOO_DEEP, self.peek_event().start_mark)  # type: ignore[union-attr,arg-type]
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 def check_limits(root: yaml.Node) -> None:
