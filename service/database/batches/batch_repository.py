@@ -59,8 +59,9 @@ MOST_WRITTEN = 100
 class BatchRepository:
     """Keep the batches and tasks of a service.
 
-    Each method is one transaction, with the events that it appends: when it returns, its change is on disk. Methods
-    that take an id raise UnknownItem if there is nothing with that id. Every method may raise DatabaseAway.
+    When a method returns, its change is on disk, with the events that it appends. Retries, cancellations and results
+    of many tasks are written in parts, each in a transaction of its own; the other methods are one transaction.
+    Methods that take an id raise UnknownItem if there is nothing with that id. Every method may raise DatabaseAway.
     """
 
     def __init__(self, database: ServiceDatabase) -> None:
