@@ -228,7 +228,8 @@ async def report_phones(settings: FleetSettings, with_labels: bool = False) -> l
     Raises BadInput, also if a named phone of this machine is absent.
     """
     if settings.starts_phones:
-        raise BadInput(f"--phones {settings.phones[0]}: a run starts them; to see some: manyhands simulate --phones 4")
+        stand_ins = "" if settings.emulators is not None else "; to see some: manyhands simulate --phones 4"
+        raise BadInput(f"--phones {settings.phones[0]}: a run starts them{stand_ins}")
     async with PhoneLocations(settings, transport_of) as places:
         listed = await places.phones()
         is_adb = isinstance(transport_of(settings), AdbTransport)

@@ -156,6 +156,12 @@ class EmulatorCount:
 
 _STARTED = ("virtual", "web")
 """The kinds of phones that a run starts by their number."""
+_STARTED_PREFIXES = ("virtual", "web:", "avd:")
+
+
+def run_starts(phones: Sequence[str]) -> bool:
+    """Return whether phones that are named so are started by the run itself, with other serials each time."""
+    return any(phone.startswith(_STARTED_PREFIXES) for phone in phones)
 
 
 class PhoneOptions(OptionGroup):
@@ -209,8 +215,8 @@ class PhoneOptions(OptionGroup):
 
     @property
     def starts_phones(self) -> bool:
-        """Return whether a run starts its phones itself. Raises BadInput."""
-        return self.virtual_phones is not None or self.emulators is not None
+        """Return whether a run starts its phones itself."""
+        return run_starts(self.phones)
 
     @property
     def are_web_phones(self) -> bool:

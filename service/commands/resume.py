@@ -84,8 +84,7 @@ def _resume_run(run: Path, read_settings: options.ReadGiven, trust_folder: bool,
             await _send_traces(run, fleet.settings, console)
             tell(console, run, await asyncio.to_thread(summarise, run), as_json)
             return 0
-        virtual = any(place.startswith("virtual:") for place in fleet.settings.phones)
-        anew = "; tasks that ran on its own virtual phones begin anew" if virtual else ""
+        anew = "; tasks that ran on phones that the run had started begin anew" if fleet.settings.starts_phones else ""
         console.print(f"Going on with {fleet.settings.out}{anew}", soft_wrap=True, markup=False)
         return await watch(fleet, lambda fleet: fleet.run_remaining(), console, as_json)
 

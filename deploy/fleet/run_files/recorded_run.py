@@ -32,7 +32,7 @@ from manyhands.deploy.fleet.run_files.run_folder import TaskBatch, package_versi
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.deploy.settings.phones import behind_brokers, with_addresses
+from manyhands.deploy.settings.phones import behind_brokers, run_starts, with_addresses
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput, StoreError, explain
 from manyhands.protocol.journals import journal
@@ -89,6 +89,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
         yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
     if ":" in settings.reward and "reward" not in own_names:
         yield f"import {settings.reward} (--reward)"
+    if settings.emulators is not None and settings.emulator_flags and "emulator_flags" not in own_names:
+        yield f"start emulators with {' '.join(settings.emulator_flags)} (emulator_flags)"
     for option, path in _files(settings, own_names):
         yield f"use {path} ({option})"
     brokers = () if "phones" in own_names else sorted({one.broker.host for one in behind_brokers(settings.phones)})
@@ -100,7 +102,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
 def _files(settings: FleetSettings, own_names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield files that only run.yaml names, each with its option.
 
-    Such files are a risk: weights may hold code, and a run writes to its memory. Files in the run folder count, too:
+    Such files are a risk: weights may hold code, a run writes to its memory, and a web phone shows a model what is in
+    them. Files in the run folder count, too:
     whoever made the folder put them there.
     """
     if "perception" not in own_names:
@@ -110,6 +113,9 @@ def _files(settings: FleetSettings, own_names: Collection[str]) -> Iterator[tupl
         path = getattr(settings, name)
         if path is not None and name not in own_names:
             yield f"--{name}", str(path)
+    if settings.are_web_phones and "virtual" not in own_names:
+        pages = (settings.virtual.web, *settings.virtual.web_allow, settings.virtual.web_script)
+        yield from (("--phones", str(page)) for page in pages if page is not None)
 
 
 def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterator[str]:
@@ -118,8 +124,9 @@ def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterat
         yield "ray_address"
     if {*settings.mllm_url} <= {*own.mllm_url}:
         yield "mllm_url"
-    if settings.otlp_endpoint == own.otlp_endpoint:
-        yield "otlp_endpoint"
+    for name in ("otlp_endpoint", "emulator_flags"):
+        if getattr(settings, name) == getattr(own, name):
+            yield name
     own_brokers = {phone.broker for phone in behind_brokers(own.phones)}
     if {phone.broker for phone in behind_brokers(settings.phones)} <= own_brokers:
         yield "phones"
@@ -261,8 +268,7 @@ def _read(folder: Path, run_yaml: Mapping[str, Any], own_options: Mapping[str, A
         **own_options,
         "out": folder,
     }
-    stand_ins = any(phone.startswith(("virtual", "avd:")) for phone in settings["phones"])
-    named = "phones" in own_options or stand_ins or (own_phones and not settings["phones"])
+    named = "phones" in own_options or run_starts(settings["phones"]) or (own_phones and not settings["phones"])
     phones = settings["phones"] if named else run_yaml["phones"]
     addressed = phones if named else with_addresses(phones, run_yaml["settings"]["phones"])
     return RecordedRun(

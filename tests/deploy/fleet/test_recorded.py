@@ -103,8 +103,10 @@ def test_other_phones_and_servers_may_be_named(tmp_path: Path) -> None:
     assert run.settings.mllm_url == ("http://127.0.0.1:1/v1",)
 
 
-def test_stand_ins_of_the_run_are_started_anew(tmp_path: Path) -> None:
-    run = read_recorded(run_folder(tmp_path, load_settings({"phones": ["virtual:2"]})), {})
+@pytest.mark.parametrize("kind", ["virtual", "web"])
+def test_stand_ins_of_the_run_are_started_anew(tmp_path: Path, kind: str) -> None:
+    settings = load_settings({"phones": [f"{kind}:2"], "virtual": {"web": "miniwob"} if kind == "web" else {}})
+    run = read_recorded(run_folder(tmp_path / "run", settings), {})
     assert (run.settings.virtual_phones, run.needed) == (2, frozenset())
     brought = run_folder(tmp_path / "brought", load_settings({}))
     assert read_recorded(brought, {}, own_phones=True).settings.phones == ()

@@ -31,6 +31,12 @@ SECRETS: list[tuple[dict[str, Any], str]] = [
     ({"perception": {"paddle": {"det_model_dir": "theirs"}}}, "use theirs (perception)"),
     ({"otlp_endpoint": "http://theirs.example:4318"}, "send its traces to http://theirs.example:4318"),
     ({"memory": "/tmp/theirs/memory.sqlite"}, "use /tmp/theirs/memory.sqlite (--memory)"),
+    (
+        {"phones": ["avd:Pixel:1"], "emulator_flags": ["-kernel", "theirs"]},
+        "start emulators with -kernel theirs (emulator_flags)",
+    ),
+    ({"phones": ["web:1"], "virtual": {"web": "/etc/passwd"}}, "use /etc/passwd (--phones)"),
+    ({"phones": ["web:1"], "virtual": {"web": "miniwob", "web_script": "/tmp/x.js"}}, "use /tmp/x.js (--phones)"),
 ]
 
 

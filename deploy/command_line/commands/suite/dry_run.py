@@ -91,7 +91,7 @@ async def _look_at_phones(settings: FleetSettings) -> tuple[Mapping[str, Sequenc
     """Return the names of apps of each usable phone, why other phones cannot be used, and what is missing."""
     from manyhands.deploy.doctor.phones import report_phones
 
-    if settings.virtual_phones is not None:
+    if settings.starts_phones:
         return {settings.phones[0]: ()}, {settings.phones[0]: ""}, []
     try:
         reports = await report_phones(settings, with_labels=True)
