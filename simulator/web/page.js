@@ -84,6 +84,7 @@
     image: "button", file: "button", color: "button" };
   const TAGS = { BUTTON: "button", SUMMARY: "button", SELECT: "combobox", TEXTAREA: "textbox", IMG: "image", PROGRESS: "progressbar",
     METER: "meter", OPTION: "option", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading" };
+  const NESTED = "a[href],button,input,select,textarea,[role],[onclick],[tabindex]";
   const roleOf = (el) => {
     const role = el.getAttribute("role")?.trim().split(/\s+/)[0];
     if (role && role !== "presentation" && role !== "none") return role;
@@ -141,8 +142,6 @@
       return;
     }
     const label = labelOf(el);
-    const content = squeeze(el.innerText ?? el.textContent);
-    const nested = !isText && el.querySelector("a[href],button,input,select,textarea,[role],[onclick],[tabindex]");
     const password = el.type === "password";
     const node = {
       kind: WIDGET[role] ? `android.widget.${WIDGET[role]}` : role === "heading" ? "android.widget.TextView" : "android.view.View",
@@ -159,7 +158,8 @@
       node.description = label;
     } else if (role === "image" || role === "img") node.description = label;
     else if (el.tagName === "INPUT" && INPUTS[el.type] === "button") node.text = el.value || label || el.type;
-    else node.text = label || (nested || scrolls ? "" : content);
+    else if (label) node.text = label;
+    else if (!scrolls && !el.querySelector(NESTED)) node.text = squeeze(el.innerText ?? el.textContent);
     if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role) || el.hasAttribute("aria-pressed")) {
       node.checkable = true;
       node.checked = el.checked ?? [el.getAttribute("aria-checked"), el.getAttribute("aria-pressed")].includes("true");
