@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,15 +24,25 @@ from manyhands.simulator.phone.views import ViewNode
 class Frame:
     """Hold what the screen shows now.
 
-    ``rgb``: read-only uint8 array of shape (height, width, 3), valid until the next call of ``frame``. ``version``:
-    equal versions mean equal pixels, so it is a key for encoded frames. ``png`` and ``raw``: the output of
-    ``screencap`` (``simulator.system.capture``), if the phone has it already.
+    ``pixels``: read-only uint8 array of shape (height, width, 3), valid until the next call of ``frame``; None if the
+    phone has only ``png``. ``version``: equal versions mean equal pixels, so it is a key for encoded frames. ``png``
+    and ``raw``: the output of ``screencap`` (``simulator.system.capture``), if the phone has it already.
     """
 
-    rgb: NDArray[np.uint8]
+    pixels: NDArray[np.uint8] | None
     version: int
     png: memoryview | None = None
     raw: memoryview | None = None
+
+    @property
+    def rgb(self) -> NDArray[np.uint8]:
+        """Return ``pixels``, or decode ``png``, which takes 30 ms. Raises DeviceLost if that is no picture."""
+        if self.pixels is not None:
+            return self.pixels
+        bgr = None if self.png is None else cv2.imdecode(np.frombuffer(self.png, np.uint8), cv2.IMREAD_COLOR)
+        if bgr is None:
+            raise DeviceLost("the phone's screen gave no picture: reset the phone")
+        return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +231,7 @@ class TimedScreen(Protocol):
         """Return ``resting``: whether all changes of the last input are shown; ``since``: when they are (Unix time)."""
 
 
-Part = Literal["state", "frame", "hierarchy"]
+DevicePart = Literal["state", "frame", "hierarchy"]
 """What a remote device reads: what it is asked for without delay, its pixels, or its views."""
 
 
@@ -244,14 +255,14 @@ class RemoteDevice(Protocol):
     async def lost(self) -> None:
         """Wait until the screen is lost."""
 
-    async def refresh(self, part: Part = "state") -> None:
+    async def refresh(self, part: DevicePart = "state") -> None:
         """Carry out the inputs that wait, then read the state and, if another one is named, that part.
 
         Raises DeviceLost.
         """
 
 
-async def refresh(device: PhoneDevice, part: Part = "state") -> None:
+async def refresh(device: PhoneDevice, part: DevicePart = "state") -> None:
     """Refresh a remote device; do nothing for others, which draw when they are asked. Raises DeviceLost."""
     if isinstance(device, RemoteDevice):
         await device.refresh(part)

@@ -73,7 +73,7 @@ class ScreenCapture:
             return frame.raw if frame.raw is not None else await self._encode(encode_raw, frame)
 
     async def _encode(self, encode: Callable[[NDArray[np.uint8]], memoryview], frame: Frame) -> memoryview:
-        return await asyncio.get_running_loop().run_in_executor(self._encoders, encode, frame.rgb)
+        return await asyncio.get_running_loop().run_in_executor(self._encoders, lambda: encode(frame.rgb))
 
 
 def encode_png(rgb: NDArray[np.uint8]) -> memoryview:

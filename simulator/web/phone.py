@@ -6,15 +6,14 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES, Preferences
 from manyhands.simulator.phone.battery import Battery
-from manyhands.simulator.phone.device import VIEW, AppInfo, DeviceLost, Frame, Link, Part, UnknownComponent
+from manyhands.simulator.phone.device import VIEW, AppInfo, DevicePart, Frame, Link, UnknownComponent
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.views import ViewNode
 from manyhands.simulator.phone.virtual_phone import POWER_KEYS, TYPEABLE
@@ -56,10 +55,12 @@ class WebPhone:
         self._start_url = start_url
         self._waiting: deque[Step] = deque()
         self._lock = asyncio.Lock()
-        self._frame = Frame(np.zeros((height, width, 3), np.uint8), 0)
-        self._set_out(seed)
+        self._black = Frame(np.zeros((height, width, 3), np.uint8), 0)
+        self._frame = self._black
+        self._versions = count(1)
+        self._initialize(seed)
 
-    def _set_out(self, seed: int) -> None:
+    def _initialize(self, seed: int) -> None:
         self._seed = seed
         start = self._start_url
         self._home_url = start.replace(SEED, str(seed)) if isinstance(start, str) else start(seed)
@@ -91,7 +92,7 @@ class WebPhone:
     async def lost(self) -> None:
         await self.screen.lost()
 
-    async def refresh(self, part: Part = "state") -> None:
+    async def refresh(self, part: DevicePart = "state") -> None:
         async with self._lock:
             while self._waiting:
                 try:
@@ -105,24 +106,12 @@ class WebPhone:
                 self._last_address = self._facts.address
             if part == "hierarchy":
                 self._views = await self.screen.views()
-            elif part == "frame" and self._awake:
-                await self._take_frame(await self.screen.screenshot())
             elif part == "frame":
-                self._frame = Frame(np.zeros_like(self._frame.rgb), self._frame.version + 1)
+                self._frame = await self._take_frame() if self._awake else self._black
 
-    async def _take_frame(self, png: bytes) -> None:
-        if memoryview(png) != self._frame.png:
-            rgb = await asyncio.to_thread(self._decode, png)
-            self._frame = Frame(rgb, self._frame.version + 1, png=memoryview(png))
-
-    def _decode(self, png: bytes) -> NDArray[np.uint8]:
-        bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-        if bgr is None or bgr.shape[:2] != (self.height, self.width):
-            size = None if bgr is None else bgr.shape[:2]
-            raise DeviceLost(f"the browser gave a picture of {size} pixels for a phone of {self.height}x{self.width}")
-        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
-        rgb.flags.writeable = False
-        return rgb
+    async def _take_frame(self) -> Frame:
+        png = memoryview(await self.screen.screenshot())
+        return self._frame if png == self._frame.png else Frame(None, next(self._versions), png)
 
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame:
@@ -278,5 +267,5 @@ class WebPhone:
         return {"settings": self._settings.state()}
 
     def reset(self, seed: int) -> None:
-        self._set_out(seed)
+        self._initialize(seed)
         self._waiting.append(self._start_screen)
