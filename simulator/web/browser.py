@@ -40,10 +40,10 @@ class WebBrowser:
     ``script`` runs in every page before its own scripts.
     """
 
-    def __init__(self, access: PageAccess, script: str = "", executable: Path | None = None) -> None:
+    def __init__(self, access: PageAccess, script: str = "") -> None:
         self.access = access
         self._scripts = [PAGE_SCRIPT, *([script] if script else [])]
-        self._executable = executable or find_chromium()
+        self._executable = find_chromium()
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._lock = asyncio.Lock()

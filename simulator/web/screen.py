@@ -6,6 +6,7 @@ import asyncio
 import base64
 import logging
 import math
+import struct
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +28,8 @@ MOVE_S = 0.016
 LONGEST_GESTURE_S = 2.0
 DP = 160
 READER = "window[Symbol.for('manyhands')]"
+LEFT_MEANWHILE = ("Execution context was destroyed", "Frame was detached")
+"""What Playwright's errors say of a script whose page is left for another one before the script ends."""
 
 
 class PageFailed(Exception):
@@ -52,7 +55,7 @@ class WebScreen:
 
     Coordinates and sizes are in pixels of the screen. A page is ``width * 160 / density`` CSS pixels wide. All methods
     raise DeviceLost if the page or the browser has crashed, or does not answer within ANSWER_S seconds, and PageFailed
-    for what the browser refuses.
+    for what the browser refuses. ``start`` and methods that read the screen raise DeviceLost for that, too.
     """
 
     def __init__(self, browser: WebBrowser, width: int, height: int, density: int) -> None:
@@ -75,9 +78,9 @@ class WebScreen:
         """Show ``url`` in a new context: no cookies, storage or history remain. An address that fails is logged."""
         await self.stop()
         self._gone.clear()
-        async with self._answer("a new context", LAUNCH_S + ANSWER_S):
+        async with self._need("a new context", LAUNCH_S + ANSWER_S):
             self._context = await self._browser.open_context()
-        async with self._answer("a new page"):
+        async with self._need("a new page"):
             self._page = page = await self._context.new_page()
             page.set_default_timeout(LOAD_MS)
             page.on("crash", self._leave)
@@ -87,7 +90,7 @@ class WebScreen:
             await cdp.send("Emulation.setDeviceMetricsOverride", self._metrics)
             await cdp.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
         await self.show(url)
-        async with self._answer("its history"):
+        async with self._need("its history"):
             await self._session().send("Page.resetNavigationHistory")
 
     def _leave(self, page: Page) -> None:
@@ -126,9 +129,7 @@ class WebScreen:
             history = await self._session().send("Page.getNavigationHistory")
             if history["currentIndex"] == 0:
                 return False
-            before = history["entries"][history["currentIndex"] - 1]
-            await self._session().send("Page.navigateToHistoryEntry", {"entryId": before["id"]})
-            await self._front().wait_for_load_state("domcontentloaded")
+            await self._front().go_back()
         return True
 
     # ------------------------------------------------------------------ input
@@ -180,14 +181,17 @@ class WebScreen:
 
     # ------------------------------------------------------------------ what is shown
     async def screenshot(self) -> bytes:
-        """Return the screen as a PNG."""
+        """Return the screen as a PNG of the screen's size."""
         width, height = (side / self._scale for side in self._size)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}  # a viewport has whole CSS pixels
-        async with self._answer("a picture"):
+        async with self._need("a picture"):
             picture = await self._session().send(
                 "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, "clip": clip}
             )
-        return base64.b64decode(picture["data"])
+        png = base64.b64decode(picture["data"])
+        if (size := struct.unpack_from(">2I", png, 16)) != self._size:
+            raise DeviceLost(f"Chromium gave a picture of {size} pixels for a web phone of {self._size}")
+        return png
 
     async def views(self) -> ViewNode:
         """Return the page's tree of views, made from its elements and their accessibility attributes."""
@@ -203,23 +207,36 @@ class WebScreen:
         selection = None if start is None or end is None else (start, end)
         return PageFacts(facts["address"], facts["title"], selection, facts["page"])
 
-    async def evaluate(self, script: str, argument: Any = None) -> Any:
+    async def evaluate(self, script: str) -> Any:
         """Return the value of a JavaScript expression or function in the page. Raises PageFailed if it throws."""
         async with self._answer("a script"):
-            return await self._front().evaluate(script, argument)
+            return await self._front().evaluate(script)
 
     async def _ask(self, call: str) -> Any:
         """Call a function of ``page.js``. Ask again if the page was left meanwhile."""
-        async with self._answer("the page"):
+        async with self._need("the page"):
             while True:
                 try:
                     return await self._front().evaluate(f"{READER}?.{call}")
-                except Error:
-                    if self._gone.is_set():
+                except Error as error:
+                    if self._gone.is_set() or not any(words in error.message for words in LEFT_MEANWHILE):
                         raise
                     await asyncio.sleep(MOVE_S)
 
     # ------------------------------------------------------------------ answers
+    @asynccontextmanager
+    async def _need(self, what: str, seconds: float = ANSWER_S) -> AsyncIterator[None]:
+        """Do ``_answer`` for what a screen cannot go on without. Raises DeviceLost."""
+        try:
+            async with self._answer(what, seconds):
+                yield
+        except PageFailed as error:
+            width, height = self._size
+            raise DeviceLost(
+                f"Chromium refuses a web phone of {width}x{height} pixels {error}; reset the phone, or check its page, "
+                "its size and CHROMIUM"
+            ) from error
+
     @asynccontextmanager
     async def _answer(self, what: str, seconds: float = ANSWER_S) -> AsyncIterator[None]:
         """Give the browser so many seconds. Raises DeviceLost, and PageFailed for an error that is not its end."""

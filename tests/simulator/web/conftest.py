@@ -26,5 +26,5 @@ async def browser() -> AsyncIterator[WebBrowser]:
         pytest.skip(f"needs {CHROMIUM}: make test-web-phones")
     from manyhands.simulator.web.browser import WebBrowser
 
-    async with WebBrowser(PageAccess((PAGES,)), executable=CHROMIUM) as browser:
+    async with WebBrowser(PageAccess((PAGES,))) as browser:
         yield browser

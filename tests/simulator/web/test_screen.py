@@ -139,8 +139,43 @@ async def test_links_open_in_the_one_tab_and_back_returns(screen: WebScreen) -> 
     await tap(screen, "Second page")
     await shows(screen, "Second")
     assert await screen.back()
-    await shows(screen, "Shop")
+    assert await title(screen) == "Shop"
     assert not await screen.back()
+
+
+async def test_back_ends_when_the_page_before_is_there(screen: WebScreen) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        colour = (await reader.readuntil(b"\r\n\r\n")).split()[1].strip(b"/")
+        await asyncio.sleep(0.5)  # a slow server; the test itself waits for nothing
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        writer.write(b"%s<body style='background: %s'>" % (head, colour))
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1") as server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        await screen.start(f"{address}/red")
+        await screen.open(f"{address}/blue")
+        assert await screen.back()
+        assert Image.open(io.BytesIO(await screen.screenshot())).getpixel((360, 800)) == (255, 0, 0)
+        await screen.stop()
+
+
+async def test_a_page_that_cannot_be_read_is_told_at_once(screen: WebScreen) -> None:
+    await screen.evaluate("Object.defineProperty(document, 'title', { get() { throw new Error('no title here') } })")
+    for read in (screen.facts, screen.views):
+        with pytest.raises(DeviceLost, match=r"720x1600 .* no title here; reset the phone"):
+            await read()
+    await screen.start(INDEX)
+    assert await title(screen) == "Shop"
+
+
+async def test_a_screen_that_chromium_refuses_does_not_start(browser: WebBrowser) -> None:
+    from manyhands.simulator.web.screen import WebScreen
+
+    screen = WebScreen(browser, 20_000_000, 1600, 160)
+    with pytest.raises(DeviceLost, match=r"20000000x1600 .* a new page: .* CHROMIUM"):
+        await screen.start(INDEX)
+    await screen.stop()
 
 
 async def test_what_is_not_allowed_does_not_load(screen: WebScreen) -> None:
