@@ -31,7 +31,7 @@
 # make suites  writes anew what docs/suites.md has from the papers' instructions
 # make prompts  renders every prompt into files beside their tests, whose diff shows what a change does
 # make metrics  writes anew the rows of docs/metrics.md from the metrics' declarations
-# make docs  does all three
+# make docs  does settings, suites and metrics
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-loaders, .venv-openenv,
 # .venv-trainers, .venv-names, .venv-screens, .venv-detector, .venv-browser and .venv-web.

@@ -43,6 +43,8 @@ from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.utilities.validation_words import describe_error
 
 EXTENT = Size(width=1092, height=2408)
+FORMS = ("json", "headers", "tool_call", "native")
+"""The formats in which ``chosen`` can write a reply."""
 REPLIES: dict[Role, type[Reply]] = {
     Role.PLAN: PlanReply,
     Role.DECIDE: DecideReply,
@@ -68,13 +70,13 @@ def listed_actions(body: str) -> list[str]:
     return [*lines[:-1], last, *(last.replace('"Enter"', name) for name in others.split(", "))]
 
 
-@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("output", FORMS)
 @pytest.mark.parametrize("role", [Role.PLAN, Role.REFLECT, Role.NOTE])
 def test_the_form_that_a_role_is_told_reads_as_its_reply(role: Role, output: OutputFormat) -> None:
     assert isinstance(parse(REPLIES[role], chosen(format_body(REPLIES[role], output, EXTENT))), REPLIES[role])
 
 
-@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("output", FORMS)
 def test_what_the_reflector_is_told_to_add_reads_as_whether_the_subgoal_is_reached(output: OutputFormat) -> None:
     told, field = chosen(format_body(ReflectReply, output, EXTENT)), added_format(ReflectSubgoalReply, output)
     if output == "headers":
@@ -252,7 +254,8 @@ async def test_a_form_is_added_by_one_class_and_its_line(monkeypatch: pytest.Mon
     """It is offered as a setting, asked for, sent without a schema, and read; the others are read as before."""
     with pytest.raises(ValidationError) as refused:
         ModelSettings(urls=("http://h/v1",), output="tags")
-    assert describe_error(refused.value.errors()[0]) == "must be json, tool_call, headers or native, not 'tags'"
+    *others, last = FORMATS
+    assert describe_error(refused.value.errors()[0]) == f"must be {', '.join(others)} or {last}, not 'tags'"
     monkeypatch.setitem(FORMATS, "tags", Tags())
     settings = ModelSettings(urls=("http://h/v1",), output="tags")
     told = Prompts(dialect_named("qwen3-vl"), "tags").system(EXTENT)

@@ -59,8 +59,8 @@ def test_as_the_paper_does_icons_are_captioned_and_the_planner_runs_in_every_ste
 
 
 def test_a_part_that_the_profile_does_not_have_names_those_that_it_has() -> None:
-    with pytest.raises(BadInput, match="'critic' is not a part of profile 'e'; parts are planner, reflector"):
-        load_settings({"episode": {"without": ["critic"]}})
+    with pytest.raises(BadInput, match="'gardener' is not a part of profile 'e'; parts are planner, reflector"):
+        load_settings({"episode": {"without": ["gardener"]}})
 
 
 def test_an_unknown_key_names_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
