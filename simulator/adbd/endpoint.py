@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -18,6 +19,9 @@ from manyhands.simulator.shell.commands import android_commands
 from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.system.phone_system import PhoneSystem
 
+log = logging.getLogger(__name__)
+
+REOPEN_S = 0.5
 FEATURES = "shell_v2,cmd,fixed_push_mkdir"
 BUFFER_LIMIT = 1 << 21
 
@@ -69,6 +73,18 @@ class PhoneEndpoint:
         except OSError as error:
             raise BadInput(f"a virtual phone cannot listen on {self.host}:{self.port}: {error.strerror}") from error
         self.port = self._server.sockets[0].getsockname()[1]
+
+    async def reopen(self) -> None:
+        """Listen on the same port again, as soon as the port is free."""
+        while True:
+            try:
+                await self.open()
+            except BadInput as error:  # the system gave the port to another connection in the meantime
+                log.warning("%s cannot come back yet: %s", self.serial, error)
+                await asyncio.sleep(REOPEN_S)
+            else:
+                log.warning("%s listens again", self.serial)
+                return
 
     async def close(self) -> None:
         """Drop all connections and free the port. To an adb server this looks like an unplugged phone."""

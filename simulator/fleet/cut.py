@@ -7,13 +7,11 @@ import logging
 import re
 from dataclasses import dataclass
 
-from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd import PhoneEndpoint
 
 log = logging.getLogger(__name__)
 
 DEFAULT_INPUTS = 10
-LISTEN_AGAIN_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +37,4 @@ async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
     log.warning("%s is cut off for %g s after %d inputs", serial, cut.seconds, cut.inputs)
     await endpoint.close()
     await asyncio.sleep(cut.seconds)
-    await listen_again(endpoint)
-
-
-async def listen_again(endpoint: PhoneEndpoint) -> None:
-    """Make a closed phone listen on its port again, as soon as the port is free."""
-    while True:
-        try:
-            await endpoint.open()
-        except BadInput as error:  # the system gave the port to another connection in the meantime
-            log.warning("%s cannot come back yet: %s", endpoint.serial, error)
-            await asyncio.sleep(LISTEN_AGAIN_S)
-        else:
-            log.warning("%s listens again", endpoint.serial)
-            return
+    await endpoint.reopen()

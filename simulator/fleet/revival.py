@@ -6,7 +6,6 @@ import asyncio
 import logging
 
 from manyhands.simulator.adbd import PhoneEndpoint
-from manyhands.simulator.fleet.cut import listen_again
 from manyhands.simulator.phone.device import DeviceLost, RemoteDevice
 
 log = logging.getLogger(__name__)
@@ -24,7 +23,7 @@ async def keep_alive(endpoint: PhoneEndpoint, device: RemoteDevice) -> None:
         log.warning("%s has lost its screen", endpoint.serial)
         await endpoint.close()
         await _start(endpoint, device)
-        await listen_again(endpoint)
+        await endpoint.reopen()
 
 
 async def _start(endpoint: PhoneEndpoint, device: RemoteDevice) -> None:
