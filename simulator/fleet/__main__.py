@@ -17,7 +17,7 @@ answers each with one line of JSON on stdout:
 ``--web PAGE`` makes web phones (``simulator.web``) in place of drawn ones; ``--web miniwob`` some that are reset to
 MiniWoB's problems (``simulator.miniwob``).
 
-Bad arguments give one line on stderr and exit code 2.
+Bad arguments, and options without an effect on these phones, give one line on stderr and exit code 2.
 """
 
 from __future__ import annotations
@@ -55,17 +55,30 @@ class _Parser(argparse.ArgumentParser):
 def _web_phones(options: argparse.Namespace) -> tuple[MakePhone, AbstractAsyncContextManager[Any]]:
     """Return a maker of web phones, and their browser, which is to be open meanwhile. Raises BadInput."""
     try:
-        from manyhands.simulator.miniwob.phones import miniwob_phones
+        if options.web == MINIWOB:
+            from manyhands.simulator.miniwob.phones import miniwob_phones
+
+            return miniwob_phones(*parse_size(options.size))
         from manyhands.simulator.web.browser import WebBrowser
         from manyhands.simulator.web.fleet import page_access, page_url, web_phones
     except ModuleNotFoundError as error:
         raise BadInput(f"web phones need {error.name}: pip install 'manyhands[web]'") from error
-    if options.web == MINIWOB:
-        return miniwob_phones(*parse_size(options.size))
     url = page_url(options.web)
     script = _read_script(Path(options.web_script)) if options.web_script else ""
     browser = WebBrowser(page_access(url, options.web_allow), script)
     return web_phones(browser, url, *parse_size(options.size), options.density), browser
+
+
+def _refuse_options_without_effect(options: argparse.Namespace) -> None:
+    """Raise BadInput for an option that the chosen kind of phones does not heed."""
+    kind, ignored = "drawn", ["web_allow", "web_script"]
+    if options.web:
+        kind, ignored = "web", ["transitions"]
+    if options.web == MINIWOB:
+        kind, ignored = "MiniWoB's", ["transitions", "density", "web_allow", "web_script"]
+    for name in ignored:
+        if getattr(options, name):
+            raise BadInput(f"--{name.replace('_', '-')} has no effect on {kind} phones: leave it out")
 
 
 def _read_script(path: Path) -> str:
@@ -104,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(1)  # many phones share few cores, so more threads would only get in each other's way
     browser: AbstractAsyncContextManager[Any] = nullcontext()
     try:
+        _refuse_options_without_effect(options)
         if options.web:
             make, browser = _web_phones(options)
         else:

@@ -169,6 +169,11 @@ async def test_a_fleet_process_ends_on_sigterm() -> None:
         (("--phones", "0"), "1 to 1000 phones, not 0"),
         (("--size", "big"), "'big' is not WIDTHxHEIGHT"),
         (("--sise", "360x800"), "unrecognized arguments: --sise"),
+        (("--web-allow", "example.org"), "--web-allow has no effect on drawn phones"),
+        (("--web-script", "a.js"), "--web-script has no effect on drawn phones"),
+        (("--web", "a.html", "--transitions", "bursts"), "--transitions has no effect on web phones"),
+        (("--web", "miniwob", "--density", "320"), "--density has no effect on MiniWoB's phones"),
+        (("--web", "miniwob", "--web-script", "a.js"), "--web-script has no effect on MiniWoB's phones"),
     ],
 )
 async def test_bad_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> None:
