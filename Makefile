@@ -16,6 +16,7 @@
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make test-web  the tests of the console and of reports in a real headless Chromium, with axe-core: Chromium, npm, three minutes
 # make test-web-phones  the tests of virtual phones whose screen is a page of a real headless Chromium, in an environment of their own
+# make test-web-phones-slow  the rest of them: MiniWoB's pages at five seeds, minutes of eight phones (MH_WEB_MINUTES), other projects' controllers
 # make web  builds the console and the report's pages from web/, with the types of what they load: Node.js 20 or later
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, two minutes
@@ -41,7 +42,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible test-web-phones test-web-phones-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible test-web-phones test-web-phones-slow test-web-phones-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -300,14 +301,20 @@ $(WEB_PHONES)/.installed: tests/browser/requirements.txt tests/simulator/web/req
 	@echo "Installing into $(WEB_PHONES): a minute or two, 0.9 GB"
 	$(BIN)/python -m venv --clear $(WEB_PHONES)
 	sed -n 's/^\([^ #]*==[^\\]*[^\\ ]\).*/\1/p' requirements.lock > $(WEB_PHONES)/versions.txt
+	grep '^playwright==' tests/browser/requirements.txt >> $(WEB_PHONES)/versions.txt
 	$(WEB_PHONES)/bin/python -m pip install --quiet --disable-pip-version-check -c $(WEB_PHONES)/versions.txt \
-	  -c tests/browser/requirements.txt -e '.[fleet,simulator,bench,web]' pytest pytest-asyncio pytest-timeout hypothesis
+	  -e '.[fleet,simulator,bench,web]' pytest pytest-asyncio pytest-timeout hypothesis
 	$(WEB_PHONES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/simulator/web/requirements.txt
 	@touch $@
 
 test-web-phones: install $(WEB_PHONES)/.installed
 	@$(CHROMIUM_IS_THERE)
 	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web -m "not slow" --durations=5
+
+# With five seeds of each of MiniWoB's pages, and eight phones for MH_WEB_MINUTES (3).
+test-web-phones-slow: install $(WEB_PHONES)/.installed
+	@$(CHROMIUM_IS_THERE)
+	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web -m slow --durations=5
 
 test-web-phones-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-web-phones; \

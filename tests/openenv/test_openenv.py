@@ -70,7 +70,7 @@ async def until_free(served: ServedPhones) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("sessions", [8, pytest.param(32, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])
+@pytest.mark.parametrize("sessions", [8, pytest.param(32, marks=pytest.mark.timeout(600))])
 async def test_sessions_play_the_everyday_suite_at_once(
     adb_server: tuple[str, int], tmp_path: Path, sessions: int
 ) -> None:
