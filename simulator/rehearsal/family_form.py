@@ -50,11 +50,9 @@ _MARK, _SHOWN = "Click(point=", re.compile(r"Current Screenshot:|\(The picture o
 
 
 VENUS, PLAIN = "ui-venus-2", "plain-chat"
-_PLAIN_MARK = 'Answer with JSON alone: {"action": ACTION}.'
-_PLAIN_TASK = re.compile(
-    r"\AThe user's task: (.*?)(?:\nHints: (.*?))?\n(?:About the phone: |Tips from |The app in |<data>)", re.S
-)
-_PLAIN_ACTION = re.compile(r'^\{"name": "(\w+)"', re.MULTILINE)
+_PLAIN_MARK = "Answer with an action as JSON alone"
+_PLAIN_TASK = re.compile(r"\AThe user's task: (.*?)(?:\nHints: (.*?))?\n(?:Step \d|The |Tips from |<data>)", re.S)
+_PLAIN_ACTION = re.compile(r"(\w+)\(")
 
 
 def in_our_form(request: ModelRequest) -> ModelRequest:
