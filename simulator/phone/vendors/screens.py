@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from manyhands.simulator.phone.device import refresh
 from manyhands.simulator.phone.vendors.vendor import Change, Respond, Vendor, answer, in_front, precede, rewrite
 from manyhands.simulator.shell.command import Call, Run
 from manyhands.simulator.shell.commands.dumpsys import DISPLAY_ID
@@ -34,6 +35,7 @@ def _picture(scale: float) -> Respond:
     """Return what ``screencap`` does on a phone whose pictures are black (0) or enlarged (above 1)."""
 
     async def respond(call: Call, original: Run) -> int:
+        await refresh(call.phone.device, "frame")
         rgb = call.phone.device.frame().rgb
         height, width = rgb.shape[:2]
         shown = cv2.resize(rgb, (round(width * scale), round(height * scale))) if scale else np.zeros_like(rgb)

@@ -152,6 +152,16 @@ async def test_a_reset_forgets_everything_of_the_page(phone: Phone) -> None:
     )
 
 
+async def test_a_vendors_enlarged_picture_shows_the_page(browser: WebBrowser, adb: Adb) -> None:
+    from manyhands.simulator.web.fleet import web_phones
+
+    async with VirtualFleet(1, web_phones(browser, INDEX, 720, 1600), vendors=["size-override"]) as fleet:
+        await adb.connect(fleet.serials[0])
+        picture = Image.open(io.BytesIO((await adb.run(fleet.serials[0], "exec-out", "screencap", "-p")).out))
+        assert (picture.size, picture.getpixel((900, 5))) == ((960, 2133), (255, 255, 255))
+        await asyncio.to_thread(adb.client.disconnect, fleet.serials[0])
+
+
 async def test_the_screen_goes_black_while_it_is_off(phone: Phone) -> None:
     await phone.shell("input keyevent SLEEP")
     dark = Image.open(io.BytesIO((await phone.adb.run(phone.serial, "exec-out", "screencap", "-p")).out))
