@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 
 from tests.simulator.web.miniwob.player import Missing, Node, Player
 
-SETTLE_S = 0.8
-"""How long the pages' own movements take, such as a section that unfolds."""
 _WIDGETS = {
     "radio": "RadioButton",
     "checkbox": "CheckBox",
@@ -219,7 +216,7 @@ def link_wrongly(player: Player) -> None:
 
 def section(player: Player) -> None:
     player.tap(next(node for node in player.texts() if node.text.startswith("Section")))
-    time.sleep(SETTLE_S)
+    player.wait_for_rest()
     player.submit()
 
 
@@ -240,7 +237,7 @@ def link_in_parts_wrongly(player: Player) -> None:
 def _tap_in_parts(player: Player, wants) -> None:  # type: ignore[no-untyped-def]
     for header in dict.fromkeys(node.text for node in player.texts() if re.fullmatch(_HEADER, node.text)):
         player.tap(header, "View")
-        time.sleep(SETTLE_S)
+        player.wait_for_rest()
         links = [node for node in player.texts() if node.kind == "View" and wants(node)]
         if links:
             player.tap(links[0])
@@ -311,7 +308,7 @@ def tree(player: Player) -> None:
             raise Missing(name)
         opened.add((label.text, label.left))
         player.tap(label)
-        time.sleep(SETTLE_S)
+        player.wait_for_rest()
     player.tap(names[-1])
 
 
@@ -358,6 +355,6 @@ def _search(player: Player, offset: int) -> None:
     player.find("1", "View")
     if page:
         player.tap(str(page + 1), "View")
-        time.sleep(SETTLE_S)
+        player.wait_for_rest()
     urls = [node for node in player.texts() if node.text.startswith("https://")]
     player.hand.tap(urls[line].left + player.pixels(6), urls[line].middle[1] - player.pixels(11))

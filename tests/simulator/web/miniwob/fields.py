@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import calendar
 import re
-import time
 from collections.abc import Callable
 
-from tests.simulator.web.miniwob.clicks import SETTLE_S
 from tests.simulator.web.miniwob.player import BACKSPACE, ENTER, LEFT, RIGHT, Missing, Node, Player
 
 _NUMBERS = {"1st": 0, "2nd": 1, "3rd": 2}
@@ -113,10 +111,10 @@ def login_popup(player: Player) -> None:
     """Log in; refuse what appears before that."""
     for place, text in enumerate(player.quoted()[:2]):
         player.tap(player.fields()[place])
-        time.sleep(SETTLE_S)
+        player.wait_for_rest()
         if cancel := player.all("Cancel", "Button"):
             player.tap(cancel[0])
-            time.sleep(SETTLE_S)
+            player.wait_for_rest()
             player.tap(player.fields()[place])
         player.hand.type(text)
     player.submit("OK")
@@ -181,7 +179,7 @@ def guess(player: Player) -> None:
             player.hand.key(BACKSPACE)
         player.hand.type(str(number))
         player.submit()
-        time.sleep(0.3)
+        player.wait_for_rest()
         says = " ".join(node.text for node in player.texts())
         if "lower than" in says:
             high = number - 1
@@ -228,7 +226,7 @@ def _choose_date(player: Player, offset: int) -> None:
     month, day, year = map(int, player.words(r"(\d\d)/(\d\d)/(\d{4})"))
     player.tap(player.fields()[-1])
     for _ in range(40):
-        time.sleep(0.3)
+        player.wait_for_rest()
         head = " ".join(node.text for node in player.texts())
         match = re.search(rf"({'|'.join(_MONTHS)}) (\d{{4}})", head)
         if match is None:
@@ -240,7 +238,7 @@ def _choose_date(player: Player, offset: int) -> None:
     chosen = day + offset if day < 28 else day - offset
     player.tap(str(chosen), "View")
     player.wait(lambda: player.all("Submit", "Button"))
-    time.sleep(SETTLE_S)
+    player.wait_for_rest()
 
 
 def autocomplete(player: Player) -> None:
@@ -253,7 +251,7 @@ def autocomplete(player: Player) -> None:
         return [node for node in items if node.text.endswith(end[0] if end else "")]
 
     player.tap(player.wait(items, "".join(player.quoted()))[0])
-    time.sleep(SETTLE_S)
+    player.wait_for_rest()
     player.submit()
 
 

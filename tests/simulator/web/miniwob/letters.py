@@ -6,11 +6,8 @@ Their pictures have no names: they are touched at their distance from what has o
 from __future__ import annotations
 
 import re
-import time
 
 from tests.simulator.web.miniwob.player import Node, Player
-
-_SETTLE_S = 0.4
 
 
 def letter(player: Player) -> None:
@@ -51,5 +48,5 @@ def _handle(player: Player, node: Node) -> None:
     field = player.wait(player.fields, "field")[0 if "forward" in goal else -1]
     text = player.quoted()[0] if "reply" in goal else re.findall(r"to (\S+)\.$", goal)[0]
     player.fill(field, text)
-    time.sleep(_SETTLE_S)
+    player.wait_for_rest()
     player.hand.tap(player.pixels(148), player.page_top + player.pixels(62))

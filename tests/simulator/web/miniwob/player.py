@@ -18,8 +18,6 @@ PATIENCE_S = 10.0
 PAUSE_S = 0.1
 BETWEEN_TAPS_S = 0.4
 """Two touches near each other within less than that are a double touch, which selects a word of a field."""
-REST_S = 0.6
-"""How long a page goes on moving after a swipe. A touch meanwhile stops it, and does nothing else."""
 MOST_SWIPES = 12
 T = TypeVar("T")
 
@@ -74,6 +72,7 @@ class Player:
         self.goal = goal
         texts = [node for node in hand.nodes() if node.text and node.text in goal]
         self.page_top = min((node.top for node in texts), default=0) - self.pixels(3)
+        self._touched_at = 0.0
 
     def pixels(self, distance: float) -> int:
         """Return a distance of the page in pixels of the screen."""
@@ -118,8 +117,19 @@ class Player:
                 raise Missing(f"no {name!r}; the screen shows {shown}")
             time.sleep(PAUSE_S)
 
+    def wait_for_rest(self) -> None:
+        """Wait until two looks show the same: no section unfolds, nothing scrolls. Raises Missing."""
+        looks: list[list[Node]] = []
+
+        def is_at_rest() -> bool:
+            looks.append(self.hand.nodes())
+            return len(looks) > 1 and looks[-1] == looks[-2]
+
+        self.wait(is_at_rest, "rest")
+
     def tap(self, node: Node | str, *kinds: str) -> None:
         """Touch a node, or the first one with a text. Raises Missing."""
+        self._touched_at = time.monotonic()
         self.hand.tap(*(self.find(node, *kinds) if isinstance(node, str) else node).middle)
 
     def tap_beside(self, node: Node, x: float, y: float = 0) -> None:
@@ -136,7 +146,7 @@ class Player:
 
     def fill(self, field: Node, text: str) -> None:
         """Touch a field and type into it."""
-        time.sleep(BETWEEN_TAPS_S)
+        self.wait(lambda: time.monotonic() > self._touched_at + BETWEEN_TAPS_S, "pause after the last touch")
         self.tap(field)
         self.hand.type(text)
 
@@ -145,7 +155,7 @@ class Player:
         middle, start = self.hand.width // 2, self.page_top + self.pixels(130)
         half = self.pixels(distance) // 2
         self.hand.swipe(middle, start + half, middle, start - half, 600)
-        time.sleep(REST_S)
+        self.wait_for_rest()
 
     def seek(self, look: Callable[[], list[Node]], name: str = "something") -> Node:
         """Return the first node that ``look`` returns; scroll down for it. Raises Missing."""
