@@ -204,8 +204,8 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
         Profile(DECLARATION, __name__, nobody, without("act"), stop_after)
     with pytest.raises(ValueError, match="has a stage 'capture'"):
         Profile(DECLARATION, __name__, nobody, lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
-    with pytest.raises(ValueError, match="asks for replies in no known format: xml"):
-        replace(TINY, declaration=replace(DECLARATION, outputs={Role.DECIDE: "xml"}))
+    with pytest.raises(ValueError, match="asks for replies in no known format: nosuch"):
+        replace(TINY, declaration=replace(DECLARATION, outputs={Role.DECIDE: "nosuch"}))
 
 
 def test_the_table_lists_profiles_by_their_names() -> None:

@@ -292,7 +292,7 @@ def test_an_unreachable_model_of_one_role(tasks: str, tmp_path: Path) -> None:
     assert "models.note.url" in line
 
 
-@pytest.mark.parametrize(("flag", "value"), [("--dialect", "gpt"), ("--output-format", "xml"), ("--grammar", "none")])
+@pytest.mark.parametrize(("flag", "value"), [("--dialect", "gpt"), ("--output-format", "other"), ("--grammar", "none")])
 def test_an_unknown_choice_for_the_model(tasks: str, flag: str, value: str) -> None:
     line = refused(manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", "rehearsed", flag, value))
     assert flag in line

@@ -136,7 +136,7 @@ async def test_roles_ask_the_rehearsed_model_without_a_name_or_a_key(tmp_path: P
         ),
         (
             {"models": {"decide": {"url": "rehearsed"}}, "episode": {"without": ["history"]}},
-            "with it can be left out: reflector, notetaker, escalation, tips, shortcuts, captions",
+            "with it can be left out: reflector, notetaker, ",
         ),
         ({"dialect": "gpt"}, "--dialect: unknown dialect 'gpt'; known are"),
         ({"models": {"plan": {"dialect": "gpt"}}}, "models.plan.dialect: unknown dialect 'gpt'"),
@@ -151,7 +151,7 @@ async def test_roles_ask_the_rehearsed_model_without_a_name_or_a_key(tmp_path: P
         ),
         ({"models": {"note": {"url": ["rehearsed", "http://x"]}}}, "models.note.url: 'rehearsed' stands alone"),
         ({"models": {"note": {"url": "x"}}}, "models.note.url: 'x' is no"),
-        ({"output": "xml"}, "--output-format: must be json"),
+        ({"output": "nosuch"}, "--output-format: must be json"),
         ({"grammar": "x"}, "--grammar: must be guidance or other"),
     ],
 )
