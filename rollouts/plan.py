@@ -20,7 +20,7 @@ from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
 from manyhands.rollouts.formats import ExportFormat
 from manyhands.rollouts.redacted_texts import RedactedTexts
-from manyhands.rollouts.redaction import Redactions, typed_texts
+from manyhands.rollouts.redaction import Redactions, ScreenTexts, typed_texts
 from manyhands.rollouts.rows import episode_facts, phone_names
 
 
@@ -44,8 +44,8 @@ class ExportPlan:
     splits: Sequence[Split]
     redactions: Redactions | None
     """What the export may not hold; None for no such thing."""
-    texts: Mapping[str, Sequence[str]]
-    """By episode, the texts that its rows may not hold."""
+    texts: Mapping[str, ScreenTexts]
+    """By episode, the texts that its rows may not hold. Episodes of one phone between two resets share them."""
     all_texts: RedactedTexts
     """The texts of all episodes, for what is not of one."""
     parts: Sequence[Part]
@@ -66,7 +66,9 @@ class ExportPlan:
         rest = [self.format.name, self.filters.model_dump_json(), [split.model_dump_json() for split in self.splits]]
         redacted = None if self.redactions is None else self.redactions.model_dump_json()
         digests = [[part.name, *((one.digest, one.facts.reward) for one in part.episodes)] for part in self.parts]
-        texts = [self.texts[one.facts.episode] for part in self.parts for one in part.episodes]
+        shared = [self.texts[one.facts.episode] for part in self.parts for one in part.episodes]
+        numbers = {texts: number for number, texts in enumerate(dict.fromkeys(shared))}
+        texts = [[numbers[one] for one in shared], [one.texts for one in numbers]]
         return hashlib.sha256(json.dumps([rest, redacted, texts, digests]).encode()).hexdigest()
 
 
@@ -113,7 +115,7 @@ def plan_export(
     )
 
 
-def _texts_by_episode(candidates: Sequence[Candidate], named: Sequence[str]) -> dict[str, Sequence[str]]:
+def _texts_by_episode(candidates: Sequence[Candidate], named: Sequence[str]) -> dict[str, ScreenTexts]:
     """Return, by episode, ``named`` and what was typed on its phone from the reset before it to the one after it.
 
     A text that is typed later may have been shown before, such as the code of a message.
@@ -125,7 +127,8 @@ def _texts_by_episode(candidates: Sequence[Candidate], named: Sequence[str]) -> 
         resets[one.serial] += one.has_reset
         stretches[one.facts.episode] = stretch = one.serial, resets[one.serial]
         typed[stretch] |= dict.fromkeys(one.typed)
-    texts = {stretch: (*named, *some) for stretch, some in typed.items()}
+    of_all = ScreenTexts(named)
+    texts = {stretch: ScreenTexts(some, of_all) for stretch, some in typed.items()}
     return {episode: texts[stretch] for episode, stretch in stretches.items()}
 
 
@@ -195,12 +198,12 @@ def _parts(
     split: str,
     places: Mapping[tuple[str, str], str],
     export_format: ExportFormat,
-    redacted: Mapping[str, Sequence[str]],
+    texts: Mapping[str, ScreenTexts],
 ) -> Iterator[Part]:
     episodes = [one for one in chosen if places[one.task] == split]
     size = export_format.episodes_per_part
     for number, begin in enumerate(range(0, len(episodes), size)):
         some = tuple(episodes[begin : begin + size])
         name = some[0].facts.episode
-        is_free = size == 1 and not RedactedTexts(redacted[name]).spans(name)
+        is_free = size == 1 and not texts[name].exact.spans(name)
         yield Part(f"{split}/{export_format.part_name(name) if is_free else f'{number:05}'}", split, some)

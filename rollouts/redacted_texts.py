@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -31,6 +32,8 @@ _PLACE = re.compile(
 """A point, a box or the number of an element in a prompt or a reply. A number of ``_MOST_DIGITS`` in it is no text."""
 _MOST_DIGITS = 4
 """No screen has a place with more."""
+_START_SIZES = (16, 8, 4, 2, 1)
+"""By so many of their first characters texts are looked up, as many as they have."""
 
 Span = tuple[int, int]
 
@@ -107,9 +110,14 @@ def _readings(text: str) -> tuple[FoldedText, ...]:
 class RedactedTexts:
     """Hold texts that are to be struck."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Texts without a letter, digit or sign are left out."""
-        self._folded = frozenset(one for text in texts for one in fold(text))
+    def __init__(self, texts: Iterable[str], more: RedactedTexts | None = None) -> None:
+        """Texts without a letter, digit or sign are left out. ``more``: further texts, which others may hold, too."""
+        self._more = more
+        self._by_start: defaultdict[int, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        """Folded texts by the length of their start and by the start, so that a search does not try each of them."""
+        for words in (one for text in texts for one in fold(text)):
+            size = next(size for size in _START_SIZES if size <= len(words))
+            self._by_start[size][words[:size]].add(words)
         self._done: dict[str, tuple[str, int]] = {}
         self.struck = 0
         """How many places were struck so far."""
@@ -121,10 +129,8 @@ class RedactedTexts:
         """
         places: list[Span] | None = None
         spans: list[Span] = []
-        for folded in _readings(text) if self._folded else ():
-            for words in self._folded:
-                if words not in folded.text:
-                    continue
+        for folded in _readings(text):
+            for words in self._candidates(folded.text):
                 for start, end in folded.find(words):
                     span = folded.place(start)[0], folded.place(end - 1)[1]
                     if has_places and words.isdecimal() and len(words) <= _MOST_DIGITS:
@@ -133,6 +139,14 @@ class RedactedTexts:
                             continue
                     spans.append(span)
         return _joined(spans)
+
+    def _candidates(self, text: str) -> set[str]:
+        """Return those of the folded texts whose start is in a folded text."""
+        candidates = set() if self._more is None else self._more._candidates(text)
+        for size, by_start in self._by_start.items():
+            starts = {text[at : at + size] for at in range(len(text) - size + 1)}
+            candidates.update(*(by_start[start] for start in by_start.keys() & starts))
+        return candidates
 
     def strike(self, text: str) -> str:
         """Return a text without the texts."""

@@ -7,10 +7,12 @@ anywhere.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -50,13 +52,24 @@ reading is in the text, and that is half of the text or ``_PART`` characters: th
 class ScreenTexts:
     """Find texts among the elements of screens."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._exact = RedactedTexts(texts)
-        self.has_texts = bool(texts)
-        self._by_gram: dict[str, set[str]] = defaultdict(set)
-        for words in (one for text in texts for one in fold(text) if len(one) >= _LEAST):
+    def __init__(self, texts: Iterable[str], more: ScreenTexts | None = None) -> None:
+        """``more``: further texts, which others may hold, too."""
+        self.texts = tuple(texts)
+        self._more = more
+        self.has_texts: bool = bool(self.texts) or (more is not None and more.has_texts)
+
+    @cached_property
+    def exact(self) -> RedactedTexts:
+        """Return the texts as they are found in other texts."""
+        return RedactedTexts(self.texts, None if self._more is None else self._more.exact)
+
+    @cached_property
+    def _by_gram(self) -> Mapping[str, Collection[str]]:
+        by_gram: defaultdict[str, set[str]] = defaultdict(set)
+        for words in (one for text in self.texts for one in fold(text) if len(one) >= _LEAST):
             for gram in _grams(words):
-                self._by_gram[gram].add(words)
+                by_gram[gram].add(words)
+        return by_gram
 
     def find(self, elements: Sequence[Element]) -> list[Element]:
         """Return the parts of elements that hold a text, or resemble it or a line of it."""
@@ -65,7 +78,7 @@ class ScreenTexts:
         for element in elements:
             offsets.append(len(joined))
             joined += f"{element.content}\n"
-        spans = self._exact.spans(joined, has_places=False)
+        spans = self.exact.spans(joined, has_places=False)
         found: list[Element] = []
         for element, offset in zip(elements, offsets, strict=True):
             length = len(element.content)
@@ -73,27 +86,43 @@ class ScreenTexts:
             parts = [(start, end) for start, end in parts if start < end]
             if parts:
                 found += [element.part(start, end) for start, end in parts]
-            elif self._resembles(element.content):
+            elif self._resemble(FoldedText(element.content).text):
                 found.append(element)
         return found
 
-    def _resembles(self, content: str) -> bool:
-        reading = FoldedText(content).text
-        return any(
-            _are_alike(reading, words)
-            for words in sorted({words for gram in _grams(reading) for words in self._by_gram.get(gram, ())})
+    def _resemble(self, reading: str) -> bool:
+        """Return whether one of the texts is like a folded reading."""
+        counts = Counter[str]()
+        for gram in _grams(reading):
+            counts.update(self._by_gram.get(gram, ()))
+        # A run of n shared characters has at least n / 3 grams.
+        alike = (words for words, count in counts.items() if count * _GRAM >= _least_shared(len(reading), len(words)))
+        return any(_are_alike(reading, words) for words in alike) or (
+            self._more is not None and self._more._resemble(reading)
         )
 
 
+@lru_cache(maxsize=65536)
+def _least_shared(reading: int, words: int) -> float:
+    """Return how many characters, in runs of ``_GRAM`` or more, a reading shares with words that it is like.
+
+    Both are lengths.
+    """
+    return min(_ALIKE * words, max(_ALIKE * reading, min(_PART, words / 2)))
+
+
 def _are_alike(reading: str, words: str) -> bool:
+    """Return whether a reading is like words. What shares too few grams is not compared: that takes much longer."""
+    least = _least_shared(len(reading), len(words))
+    ends = [at + _GRAM for at, gram in enumerate(_grams(reading)) if gram in words]
+    if sum(min(_GRAM, end - before) for before, end in pairwise((0, *ends))) < least:
+        return False
     blocks = SequenceMatcher(None, reading, words, autojunk=False).get_matching_blocks()
-    shared = sum(block.size for block in blocks if block.size >= _GRAM)
-    is_part = shared >= _ALIKE * len(reading) and shared >= min(_PART, len(words) / 2)
-    return shared >= _ALIKE * len(words) or is_part
+    return sum(block.size for block in blocks if block.size >= _GRAM) >= least
 
 
-def _grams(text: str) -> set[str]:
-    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}
+def _grams(text: str) -> list[str]:
+    return [text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)]
 
 
 Thousandth = Annotated[int, Field(ge=0, le=1000)]
@@ -212,15 +241,14 @@ def _has_signs(text: str) -> bool:
 class EpisodeRedaction:
     """Hold what is redacted in one episode. Without ``redactions`` it changes nothing."""
 
-    def __init__(self, redactions: Redactions | None, records: Sequence[Record], texts: Sequence[str]) -> None:
-        """``texts``: those that the episode may not show: named ones, and what was typed on its phone."""
+    def __init__(self, redactions: Redactions | None, records: Sequence[Record], finder: ScreenTexts) -> None:
+        """``finder``: the texts that the episode may not show: named ones, and what was typed on its phone."""
         self._redactions = redactions
         self._boxes: dict[str, tuple[Box, ...] | None] = {}
         """The boxes to paint by screenshot; None if a text may be anywhere on it."""
         if redactions is None:
             self.texts = RedactedTexts(())
             return
-        finder = ScreenTexts(texts)
         pieces: set[str] = set()
         screens: dict[str, Screen] = {
             record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
@@ -233,7 +261,7 @@ class EpisodeRedaction:
                 before = self._boxes.get(content, ())
                 together = None if boxes is None or before is None else dict.fromkeys((*before, *boxes))
                 self._boxes[content] = None if together is None else tuple(together)
-        self.texts = RedactedTexts((*texts, *pieces))
+        self.texts = RedactedTexts(pieces, finder.exact)
 
     def _find(self, shot: Screenshot, screen: Screen | None, finder: ScreenTexts, pieces: set[str]) -> list[Box] | None:
         """Return what is to be painted on a screenshot, and add to ``pieces`` what is read there."""

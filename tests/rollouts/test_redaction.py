@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 import tarfile
 import tempfile
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from urllib.parse import quote
 
@@ -33,7 +35,7 @@ from manyhands.rollouts.formats.parquet import Trl, Verl
 from manyhands.rollouts.pictures import PAINT
 from manyhands.rollouts.plan import plan_export
 from manyhands.rollouts.redacted_texts import STRUCK, RedactedTexts
-from manyhands.rollouts.redaction import EpisodeRedaction, Redactions, read_redactions
+from manyhands.rollouts.redaction import EpisodeRedaction, Redactions, ScreenTexts, read_redactions
 from manyhands.rollouts.rows import TrainingRow, rows_of
 from manyhands.rollouts.summary import ExportSummary
 from tests.evaluation.run_records import decided, planned, span
@@ -355,7 +357,7 @@ def test_no_redacted_text_is_left_in_any_file(secrets: list[str], one: Any, othe
         (part,) = plan_export([run], FORMATS["atif"], Filters(), TRAIN, redactions).parts
     episode = episode_of(scan.records)
     assert episode is not None
-    redaction = EpisodeRedaction(redactions, scan.records, secrets)
+    redaction = EpisodeRedaction(redactions, scan.records, ScreenTexts(secrets))
     for row in rows_of(episode, scan.records):
         assert isinstance(row, TrainingRow)
         facts = redaction.facts(part.episodes[0].facts)
@@ -383,3 +385,34 @@ def test_a_file_with_a_mistake_is_refused(tmp_path: Path, content: str, problem:
     with pytest.raises(BadInput) as refused:
         read_redactions(path)
     assert problem in str(refused.value)
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """How many functions some work calls in this thread: a measure that a slow machine does not change."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def test_work_grows_with_the_number_of_texts_not_with_its_square(tmp_path: Path) -> None:
+    """Episodes of one phone without a reset, each of which types a text that no other may show."""
+    work: dict[int, int] = {}
+    for count in (6, 24):
+        sketches = [
+            typed(f"Meet me at platform {chr(97 + at) * 5}", read(0, "What to write?"), read(1), read(2),
+                  episode=f"t{at}-1-a", task=f"t{at}", at=at)
+            for at in range(count)
+        ]  # fmt: skip
+        run, out = sketch_run(tmp_path / f"run{count}", *sketches), tmp_path / f"out{count}"
+        work[count] = count_calls(lambda run=run, out=out: export(out, run, format_name="androidlab"))  # type: ignore[misc]
+    assert work[24] < 4 * work[6]
