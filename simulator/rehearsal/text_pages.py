@@ -13,7 +13,7 @@ from manyhands.protocol.screens.element_rows import parse_element_row
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.request import Said
 
-_PLAIN_ROW = re.compile(r"^([1-9]\d{0,3}) (.*?)(?: \(([a-z, ]+)\))?$")
+_PLAIN_ROW = re.compile(r"^(.*) \[([1-9]\d{0,3})\](?: \(([a-z, ]+)\))?$")
 _KEYBOARD = Line("ADB Keyboard", 0.5, 0.95)
 _KEYBOARD_TOLD = "The keyboard is up."
 _BODY = (0.14, 0.92)
@@ -86,7 +86,7 @@ def _in_order(rows: Sequence[str]) -> Iterator[ListedElement]:
             continue
         facts = tuple((match[3] or "").split(", "))
         y = _TITLE_Y if index < _TITLES else top + (bottom - top) * index // len(rows)
-        element = ListedElement(number=int(match[1]), kind="text", x=_SIDE // 2, y=y, content=match[2], facts=facts)
+        element = ListedElement(number=int(match[2]), kind="text", x=_SIDE // 2, y=y, content=match[1], facts=facts)
         if before is not None and {"on", "off"} & {*facts}:
             element = element.model_copy(update={"y": before.y})
         yield element

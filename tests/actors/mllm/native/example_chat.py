@@ -51,7 +51,7 @@ ELEMENTS = (
         control=Control(kind="Switch", box=Box(x1=930, y1=340, x2=1030, y2=400), clickable=True, checked=False),
     ),
 )
-ROW = "2 switch off (off)"
+ROW = "switch off [2] (off)"
 """How a plain chat lists the second of these."""
 TOLD = {4: "The screen has not changed. Do something else than before."}
 REPLIES: Mapping[str, tuple[str, str]] = {
