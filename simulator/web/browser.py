@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 
 CHROMIUM = Path("/usr/bin/chromium")
 LAUNCH_S = 30.0
+STOP_S = 5.0
 USER_AGENT = (
     "Mozilla/5.0 (Linux; Android 14; Manyhands Web Phone) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/120.0.0.0 Mobile Safari/537.36"
@@ -103,7 +105,9 @@ class WebBrowser:
         async with self._lock:
             playwright, self._playwright = self._playwright, None
             browser, self._browser = self._browser, None
-            if browser is not None:
-                await browser.close()
+            with suppress(TimeoutError):  # a hung Chromium ends with Playwright's process
+                async with asyncio.timeout(STOP_S):
+                    if browser is not None:
+                        await browser.close()
             if playwright is not None:
                 await playwright.stop()

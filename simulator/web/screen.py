@@ -101,8 +101,9 @@ class WebScreen:
         """Close the context. Stopping twice is no error."""
         context, self._context, self._page, self._cdp = self._context, None, None, None
         if context is not None:
-            with suppress(Error):  # a crashed browser has closed it
-                await context.close()
+            with suppress(Error, TimeoutError):  # a crashed browser has closed it, a hung one never does
+                async with asyncio.timeout(ANSWER_S):
+                    await context.close()
 
     async def lost(self) -> None:
         """Wait until the page or the browser has crashed or hung."""

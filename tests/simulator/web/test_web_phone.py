@@ -6,8 +6,6 @@ import asyncio
 import base64
 import io
 import json
-import os
-import signal
 import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -172,11 +170,30 @@ async def test_the_screen_goes_black_while_it_is_off(phone: Phone) -> None:
     assert lit.getextrema() != dark.getextrema()
 
 
+def chromium() -> psutil.Process:
+    """Chromium's main process."""
+    mine = [child for child in psutil.Process().children(recursive=True) if "--headless" in child.cmdline()]
+    return next(child for child in mine if not any(word.startswith("--type=") for word in child.cmdline()))
+
+
+@pytest.mark.slow
+async def test_a_phone_of_a_hung_browser_can_be_stopped(browser: WebBrowser) -> None:
+    from manyhands.simulator.web.screen import WebScreen
+
+    screen = WebScreen(browser, 720, 1600, 280)
+    await screen.start(INDEX)
+    hung = chromium()
+    hung.suspend()
+    try:
+        await asyncio.wait_for(screen.stop(), 90)
+        await asyncio.wait_for(browser.stop(), 90)
+    finally:
+        hung.resume()
+
+
 async def test_a_crashed_browser_is_started_again(phone: Phone, fleet: VirtualFleet, browser: WebBrowser) -> None:
     await phone.shell("echo kept > /sdcard/kept")
-    mine = [child for child in psutil.Process().children(recursive=True) if "--headless" in child.cmdline()]
-    main = next(child for child in mine if not any(word.startswith("--type=") for word in child.cmdline()))
-    os.kill(main.pid, signal.SIGKILL)
+    chromium().kill()
     async with asyncio.timeout(60):
         while browser.starts < 2:
             await asyncio.sleep(0.05)
