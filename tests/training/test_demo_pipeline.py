@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from manyhands.protocol.errors import BadInput, CallError
-from training.demo.pipeline import parsed
+from training.demo.pipeline import ServedModel, parsed
 from training.demo.report import lines, share_of, write_report
 from training.demo.state import State
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 async def test_a_pipeline_goes_on_with_the_step_that_failed(tmp_path: Path) -> None:
@@ -72,6 +80,32 @@ def test_the_report_tells_shares_kinds_and_whose_figures_they_are(tmp_path: Path
     told = "\n".join(lines(report))
     assert "1 of 2: 50% (95 %: 9% to 91%)" in told
     assert "virtual phones" in told
+
+
+SERVER = """
+import http.server, sys
+class Health(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200 if self.path == "/health" else 404)
+        self.end_headers()
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[-1])), Health).serve_forever()
+"""
+
+
+async def test_a_server_is_awaited_and_ends_with_its_pipeline(tmp_path: Path) -> None:
+    port = free_port()
+    async with ServedModel("tiny", [sys.executable, "-c", SERVER], port, tmp_path / "log") as server:
+        assert server.url == f"http://127.0.0.1:{port}/v1"
+        await (await asyncio.open_connection("127.0.0.1", port))[1].drain()
+    with pytest.raises(OSError, match="Connect call failed"):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_server_that_ends_at_once_is_an_error(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "import sys; sys.exit(7)"]
+    with pytest.raises(CallError, match="exit code 7"):
+        async with ServedModel("tiny", words, free_port(), tmp_path / "log"):
+            pass
 
 
 def test_a_seed_is_an_option() -> None:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
+import aiohttp
 import yaml
 
 from manyhands.deploy import process_reaper
@@ -46,23 +46,33 @@ ROUND, GROUP = 30, 2
 """How many goals the tuned model tries itself, and how often each."""
 _GRACE_S = 20
 _SERVED_S = 900.0
+_LOOK_EVERY_S = 2.0
 
 
 class ServedModel(ChildProcess):
-    """Run ``manyhands mllm --json`` under a reaper until it says that its server is ready."""
+    """Run ``manyhands mllm`` under a reaper until its server answers, which it does long after it has begun to load."""
 
-    url = ""
-
-    def __init__(self, name: str, words: Sequence[str], log: Path) -> None:
-        reaped = (*process_reaper.COMMAND, "run", str(_GRACE_S), *words)
+    def __init__(self, name: str, words: Sequence[str], port: int, log: Path) -> None:
+        reaped = (*process_reaper.COMMAND, "run", str(_GRACE_S), *words, "--port", str(port))
         super().__init__(f"the server of {name}", reaped, log, ready_s=_SERVED_S, stop_s=2 * _GRACE_S)
+        self._base = f"http://127.0.0.1:{port}"
+        self.url = f"{self._base}/v1"
 
     async def _become_ready(self) -> None:
-        await self.read_line()  # the server's process id
-        event: dict[str, Any] = {}
-        while event.get("event") != "ready":
-            event = await self.read_json()
-        self.url = event["url"]
+        await self.read_line()  # its process id
+        async with aiohttp.ClientSession() as session:
+            while not await _is_healthy(session, f"{self._base}/health"):
+                if self.returncode is not None:
+                    raise CallError(f"{self.name} ended with exit code {self.returncode}: see {self.log}")
+                await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def _is_healthy(session: aiohttp.ClientSession, url: str) -> bool:
+    try:
+        async with session.get(url, timeout=aiohttp.ClientTimeout(total=_LOOK_EVERY_S)) as answer:
+            return answer.status == 200
+    except (aiohttp.ClientError, TimeoutError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +159,9 @@ class Pipeline:
     def _serve(self, model: str) -> ServedModel:
         folder = self.folder / "models" / model
         options = ("--gpus", "0", "--vllm", str(self.vllm), "--offline", "--max-model-len", str(CONTEXT))
-        words = [*MANYHANDS, "mllm", "--model", str(folder), *options, "--port", str(self.port)]
+        words = [*MANYHANDS, "mllm", "--model", str(folder), *options]
         self._tell(words)
-        return ServedModel(model, [*words, "--json"], self.folder / "logs" / f"{model}.log")
+        return ServedModel(model, words, self.port, self.folder / "logs" / f"{model}.log")
 
     async def _demo(self, module: str, *arguments: str) -> None:
         await self._call(module, [str(self.python), "-m", f"training.demo.{module}", *arguments])
