@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -18,6 +19,7 @@ from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.field_description import describe_fields
 from manyhands.protocol.screens.screen import Keyboard
+from manyhands.protocol.utilities.invisible_characters import drop_invisible, replace_invisible
 
 
 class Section(StrEnum):
@@ -57,36 +59,52 @@ NONE_YET = "None yet"
 """The body of a section that has no content so far."""
 LONGEST_NAME = 60
 """The most characters of a name that a phone tells, such as an app's label, in a line of a prompt."""
-_MARKS = (
-    *("data", "tool_call", "tool_response", "tools", "think", "thinking", "answer", "action", "observation"),
-    *("tool_output", "output_format"),
-)
-"""The names of our fences' tags, and of tags that models take for marks of their form. Some of these tags are single
-tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""
+_TAGS: Mapping[str, tuple[str, ...]] = {
+    "our fences": ("data",),
+    "Qwen, GUI-Owl, MAI-UI": ("tool_call", "tool_response", "tools", "think", "thinking"),
+    "AutoGLM": ("answer", "sop", "eop"),
+    "UI-Venus": ("action", "conclusion"),
+    "UI-TARS": ("point", "bbox", "tool_call"),
+    "Holo": ("observation", "tool_output", "output_format"),
+    "Gemma": ("start_of_turn", "end_of_turn", "start_of_image", "end_of_image", "bos", "eos", "pad"),
+    "Llama 2, Mistral": ("s", "unk", "SYS"),
+}
+"""The names of tags that models take for marks of their chat, by who does. Some are single tokens wherever they stand.
+(Tags that begin with ``<|`` are broken up in any text.)"""
+_XML_CALLS = ("function", "parameter")
+"""The names before ``=`` in the tags of Qwen3.5's calls."""
+_BRACKETS: Mapping[str, tuple[str, ...]] = {
+    "Llama 2, Mistral": ("INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS", "TOOL_CALLS", "TOOL_RESULTS", "TOOL_CONTENT"),
+    "AutoGLM": ("gMASK", "sMASK", "MASK"),
+}
+"""The names of marks in square brackets."""
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
 _SECTIONS = {section.value: section for section in Section}
 
 
 @cache
-def _tag() -> str:
-    """Return a pattern for what follows ``<`` in a tag with one of our marks' names, or that of any reply's field.
+def _mark() -> re.Pattern[str]:
+    """Return a pattern for the first character of a model's mark, and of a tag with the name of any reply's field.
 
     In some forms, such as XML, a field's tag would begin an answer.
     """
     replies = registered_profiles().reply_types.values()
-    names = {*_MARKS, *(field.name for reply in replies for field in describe_fields(reply))}
-    return rf"/?(?:{'|'.join(sorted(names))})\s*>"
-
-
-@cache
-def _tag_mark() -> re.Pattern[str]:
-    return re.compile(f"<({_tag()})", re.IGNORECASE)
+    names = {name for names in _TAGS.values() for name in names}
+    names |= {field.name for reply in replies for field in describe_fields(reply)}
+    brackets = sorted({name for names in _BRACKETS.values() for name in names})
+    tag = rf"/?(?:(?:{'|'.join(sorted(names))})(?:[\s/][^<>]{{0,200}})?>|(?:{'|'.join(_XML_CALLS)})\s*(?:=|>)|[|｜])"
+    return re.compile(rf"<(?={tag})|\[(?=/?(?:{'|'.join(brackets)})\])", re.IGNORECASE)
 
 
 @cache
 def _unprinted() -> re.Pattern[str]:
-    return re.compile(f"[\x7f-\x9f\u2028\u2029]|<(?={_tag()})", re.IGNORECASE)
+    return re.compile(f"[\x7f-\x9f\u2028\u2029]|{_mark().pattern}", re.IGNORECASE)
+
+
+def _break_marks(text: str) -> str:
+    """Return ``text`` without invisible characters, which may hide a mark, and with a blank in each mark of a chat."""
+    return _mark().sub(r"\g<0> ", drop_invisible(text))
 
 
 def heading(section: Section) -> str:
@@ -94,11 +112,11 @@ def heading(section: Section) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` so that no part of it can be taken for one of our headings or fences, or for a model's tag.
+    """Return ``text`` so that no part of it can be taken for one of our headings or fences, or for a model's mark.
 
-    Such parts are broken up by a blank or a backslash. Idempotent.
+    Such parts are broken up by a blank or a backslash. Invisible characters are left out. Idempotent.
     """
-    lines = _LINE_BREAK.sub("\n", _tag_mark().sub(r"< \1", text)).split("\n")
+    lines = _LINE_BREAK.sub("\n", _break_marks(text)).split("\n")
     return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
@@ -254,8 +272,8 @@ _DECODER = json.JSONDecoder()
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` as part of a line: line breaks become blanks, bars become slashes, tags are broken."""
-    return _tag_mark().sub(r"< \1", " ".join(text.split()).replace("|", "/"))
+    """Return ``text`` as part of a line: ``harmless``, line breaks become blanks and bars become slashes."""
+    return _break_marks(" ".join(drop_invisible(text).split()).replace("|", "/"))
 
 
 def action_line(line: ActionLine) -> str:
@@ -272,9 +290,10 @@ def _action_and_touched(line: ActionLine) -> str:
 
 
 def action_json(action: dict[str, Any] | None) -> str:
-    """Return an action as JSON on one line. It escapes only line breaks, control characters and tags."""
+    """Return an action as JSON on one line. It escapes only line breaks, hidden characters and marks of chats."""
     text = json.dumps(action, ensure_ascii=False)
-    return _unprinted().sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    shown = replace_invisible(text, lambda char: json.dumps(char)[1:-1])
+    return _unprinted().sub(lambda match: f"\\u{ord(match[0]):04x}", shown)
 
 
 def parse_action_line(text: str) -> ActionLine | None:

@@ -1,4 +1,4 @@
-"""Make texts for people: counted nouns, and foreign texts whose control characters are shown instead of obeyed.
+"""Make texts for people: counted nouns, and foreign texts whose hidden characters are shown instead of obeyed.
 
 Texts from adb, servers, phones and files, and also ids and goals, may hold escape sequences that clear the screen, set
 the window's title, or type.
@@ -10,11 +10,11 @@ import logging
 import unicodedata
 from functools import lru_cache
 
+from manyhands.protocol.utilities.invisible_characters import replace_invisible
+
 _PLAIN = frozenset("\n\t")
-_REORDER = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2028\u2029\u2066\u2067\u2068\u2069")
-"""Characters that reverse the direction of a text or begin a line."""
-_HIDDEN = frozenset({"Cc", "Cs"})
-"""Unicode's categories of control characters and of halves of surrogate pairs."""
+_CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode's categories of control characters, of halves of surrogate pairs, and of marks that begin a line."""
 
 
 def count_noun(number: int, noun: str) -> str:
@@ -28,10 +28,13 @@ def choose_verb(number: int, singular: str, plural: str) -> str:
 
 
 def show_controls(text: str) -> str:
-    r"""Return the text with control characters other than newlines and tabs in Python's notation: ``\x1b``."""
+    r"""Return the text with hidden characters other than newlines and tabs in Python's notation: ``\x1b``.
+
+    Hidden are control characters, and invisible ones that have no honest use where they stand.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_escape, text))
+    return "".join(_escape(char) if _is_control(char) else char for char in replace_invisible(text, _escape))
 
 
 class TerminalFormatter(logging.Formatter):
@@ -43,7 +46,9 @@ class TerminalFormatter(logging.Formatter):
 
 
 @lru_cache(maxsize=4096)
+def _is_control(char: str) -> bool:
+    return char not in _PLAIN and unicodedata.category(char) in _CONTROLS
+
+
 def _escape(char: str) -> str:
-    if char in _PLAIN or not (unicodedata.category(char) in _HIDDEN or char in _REORDER):
-        return char
     return char.encode("unicode_escape").decode("ascii")

@@ -18,6 +18,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import harmless
+from manyhands.protocol.utilities.invisible_characters import drop_invisible
 
 WEIGHT_FIELDS = {"return_weight_versions": True}
 """The field that asks which weights wrote the reply. A trainer changes them while episodes run."""
@@ -180,11 +181,11 @@ def _content(content: tuple[str | ModelImage, ...]) -> str | list[dict[str, Any]
 
 
 def break_tokens(text: str) -> str:
-    """Return ``text`` with its ``<|`` changed, so that it holds no control tokens of the model.
+    """Return ``text`` without invisible characters and with its ``<|`` changed, so that it holds no control tokens.
 
     A tokenizer takes ``<|im_end|>`` for the end of a message wherever it occurs, even on a phone's screen.
     """
-    return text.replace("<|", "< |")
+    return drop_invisible(text).replace("<|", "< |")
 
 
 def _part(part: str | ModelImage) -> dict[str, Any]:
