@@ -215,8 +215,8 @@ class PhoneOptions(OptionGroup):
 
     @property
     def starts_phones(self) -> bool:
-        """Return whether a run starts its phones itself."""
-        return run_starts(self.phones)
+        """Return whether a run starts its phones itself. Raises BadInput."""
+        return self.virtual_phones is not None or self.emulators is not None
 
     @property
     def are_web_phones(self) -> bool:
