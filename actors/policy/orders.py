@@ -1,0 +1,44 @@
+"""Find texts of a screen that address the agent: whoever wrote them may want it to do what nobody asked for.
+
+These are rules, and a writer who knows them can avoid them. They make the policy ask more; nothing is allowed because
+they are silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from manyhands.protocol.screens.screen import Element
+
+_ORDERS = re.compile(
+    "|".join(
+        (
+            r"\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|your|the)\b.{0,30}"
+            r"\b(instructions?|prompts?|rules?|goal|task|orders?)\b",
+            r"\b(system|developer|new|important|updated) (prompt|instructions?|message)s?\b.{0,20}:",
+            r"\b(ai|llm|language model|phone|gui|mobile|automated)[ -]?(agents?|assistants?|operators?|bots?)\b",
+            r"\b(dear|attention|hey|note to|as an?) (the )?(ai|agent|assistant|model|bot|operator)\b",
+            r"\byour (new |real |next |actual )?(task|goal|subgoal|instruction|objective) (is|has)\b",
+            r"\b(before|instead of|to) (continuing|proceeding|the task|your task|complete your task)\b",
+            r"</?(tool_call|system|user|assistant|think|answer|im_start|im_end)\b|<\|",
+            r"\"(name|action)\"\s*:\s*\"",
+            r"(忽略|无视|忘记|不要理会).{0,12}(之前|以上|先前|所有|原来).{0,10}(指令|指示|提示|任务|要求|规则)",
+            r"(系统|开发者|新的?)(提示|指令|消息)[::]",
+            r"(人工智能|智能|AI|自动化|手机)\s?(助手|代理|助理|体|模型)",
+            r"你的(新|真正|实际)?(任务|目标|指令)(是|为|已)",
+        )
+    ),
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def find_orders(elements: Iterable[Element]) -> tuple[str, ...]:
+    """Return the texts that address the agent; none on an ordinary screen."""
+    return tuple(one.content for one in elements if one.kind == "text" and _gives_order(one.content))
+
+
+@lru_cache(maxsize=8192)  # most texts are on the next screen, too
+def _gives_order(text: str) -> bool:
+    return _ORDERS.search(text) is not None
