@@ -6,11 +6,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Base64Bytes, ConfigDict, Field
+from pydantic import Base64Bytes, ConfigDict, Field, model_validator
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.policy import digest_action
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.actions import PhoneAction
 from manyhands.protocol.screens.geometry import Size
@@ -18,6 +19,8 @@ from manyhands.protocol.screens.screen import Screenshot
 
 USABLE = "device"
 """The state of a usable phone, for every transport. Messages and files contain this word."""
+STAND_IN_PRODUCT = "manyhands_"
+"""The beginning of the names of virtual phones' builds."""
 
 
 class PhoneInfo(Message):
@@ -30,7 +33,7 @@ class PhoneInfo(Message):
     """What a person can do about a phone that is not usable; empty if the transport does not know."""
     model: str = ""
     product: str = ""
-    """The maker's name for this build. Names of virtual phones begin with ``manyhands_``."""
+    """The maker's name for this build. Names of virtual phones begin with ``STAND_IN_PRODUCT``."""
 
     @property
     def usable(self) -> bool:
@@ -116,6 +119,14 @@ class Perform(Message):
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
     action: PhoneAction
+    verdict: str
+    """The id of the verdict that allows this very action (``protocol.policy``)."""
+
+    @model_validator(mode="after")
+    def _is_judged(self) -> Self:
+        if self.verdict != digest_action(self.action):
+            raise ValueError(f"{self.action.name} has no verdict of its own: the policy must judge it first")
+        return self
 
 
 class Receipt(Message):
@@ -247,6 +258,13 @@ class PhoneDescription(Message):
     """The name of the phone's time zone, such as ``Europe/Zurich``; empty if the phone has none."""
     apps: tuple[str, ...] = Field(default=(), max_length=MOST_APPS)
     """The labels of installed apps, in the order of the alphabet."""
+    product: str = ""
+    """The maker's name for this build; empty if the phone does not tell it."""
+
+    @property
+    def is_stand_in(self) -> bool:
+        """Return whether it is a virtual phone."""
+        return self.product.startswith(STAND_IN_PRODUCT)
 
 
 def describe_time(phone: PhoneDescription) -> str:

@@ -100,6 +100,7 @@ def _view(
         held_by=None if episode is None else episode.held_by,
         held_since=None if episode is None else episode.held_since,
         question="" if episode is None else episode.question,
+        is_consent=episode is not None and episode.is_consent,
         is_paused=episode is not None and episode.phase is EpisodePhase.PAUSED,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,

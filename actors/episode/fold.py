@@ -11,6 +11,7 @@ from manyhands.actors.episode.touch_target import name_touched
 from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
+    ActionJudged,
     ActionReceived,
     ActionSent,
     CheckPrepared,
@@ -57,7 +58,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeStarted():
             return replace(state, started=record)
         case PhonePrepared():
-            return replace(state, prepared=record.receipts, phone=record.phone)
+            return replace(state, prepared=record.receipts, phone=record.phone, is_stand_in=record.is_stand_in)
         case StateRead():
             return replace(state, state_read=record)
         case RubricsChecked():
@@ -75,7 +76,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodePaused():
             if record.step is None:
                 return replace(state, paused=state.paused or record)
-            asking = replace(state.step(record.step), question=record)
+            asking = replace(state.step(record.step), question=record, answer=None)
             return replace(state, paused=record, steps={**state.steps, record.step: asking})
         case EpisodeUnpaused():
             return replace(_with_answer(state, record), paused=None)
@@ -85,7 +86,15 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeHandedBack():
             state = _without_steps_after(state, record.last_step)
             return replace(state, paused=None, takeover=None, in_vain=0)
-        case StageDropped() | Recalled() | Learned() | ModelSessionEnded() | CheckPrepared() | StatementJudged():
+        case (
+            StageDropped()
+            | Recalled()
+            | Learned()
+            | ModelSessionEnded()
+            | CheckPrepared()
+            | StatementJudged()
+            | ActionJudged()
+        ):
             return state
     step = _with_reply(state.step(record.step), record)
     match record:

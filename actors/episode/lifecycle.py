@@ -55,7 +55,13 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
     ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await _ask_description(runtime)
-    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
+    prepared = PhonePrepared(
+        at=runtime.clock.now(),
+        receipts=(timed.value,),
+        phone=None if runtime.settings.paper_exact else phone,
+        is_stand_in=phone is not None and phone.is_stand_in,
+    )
+    await runtime.journal.write(prepared)
     await record_state(runtime)
 
 
@@ -103,9 +109,7 @@ async def _screen_size(runtime: EpisodeRuntime) -> Size | None:
 
 
 async def _ask_description(runtime: EpisodeRuntime) -> PhoneDescription | None:
-    """Return what the phone tells of itself. Return None with ``paper_exact``, or if the phone does not tell them."""
-    if runtime.settings.paper_exact:
-        return None
+    """Return what the phone tells of itself; None if it tells nothing."""
     gateway = runtime.collaborators.gateway
     try:
         answer = await StageContext(runtime, CAPTURE, 0).call(

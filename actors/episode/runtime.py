@@ -220,6 +220,7 @@ class EpisodeRuntime:
             held_by=control.by,
             held_since=control.begun_at,
             question=question,
+            is_consent=control.question is not None and control.question.consent is not None,
             held_s=control.held_s,
         )
 

@@ -155,6 +155,8 @@ class EpisodeState:
     prepared: tuple[Receipt, ...] = ()
     phone: PhoneDescription | None = None
     """What the phone told of itself at the beginning."""
+    is_stand_in: bool = False
+    """Whether it is a virtual phone."""
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
     """The states that must stay unchanged, as read before the first step."""

@@ -36,7 +36,7 @@ GROUPS = {
         "environment",
     ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
-    "Results": ("report", "results", "diff", "audit", "traces", "export"),
+    "Results": ("report", "results", "diff", "audit", "policy", "traces", "export"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
     "Stand-ins and benchmarks": ("simulate", "rehearse", "bench"),
 }

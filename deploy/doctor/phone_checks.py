@@ -25,6 +25,7 @@ from manyhands.deploy.doctor.findings import Finding, Fix, Status
 from manyhands.protocol.errors import CallError, PhoneError, StoreError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, PhoneLimits, Receipt
+from manyhands.protocol.policy import allow
 from manyhands.protocol.screens.actions import AtomicAction, Back, Home, Tap, Type
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
@@ -323,7 +324,8 @@ class TypingTrial:
     async def _perform(self, lease: Lease, action: AtomicAction, limit_s: float = LEASE_S) -> Receipt:
         context = CallContext(episode=HOLDER, step=0, deadline=HOST_CLOCK.now() + limit_s)
         key = f"{lease.holder}:{secrets.token_hex(8)}"
-        return await self._gateway.perform(lease, Perform(key=key, action=action), context)
+        perform = Perform(key=key, action=action, verdict=allow(action, "doctor tries it").id)
+        return await self._gateway.perform(lease, perform, context)
 
 
 def read_fields(text: str) -> Sequence[TextField]:

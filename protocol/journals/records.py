@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue, ValidationError
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import PhoneDescription, Receipt
+from manyhands.protocol.policy import ConsentQuestion, Verdict
 from manyhands.protocol.roles.lessons import LessonTaken, Scope
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.requests import Decision, Notes, Plan, Reflection
@@ -97,6 +98,8 @@ class PhonePrepared(Message):
     receipts: tuple[Receipt, ...]
     phone: PhoneDescription | None = None
     """What the phone told of itself then, for the prompts; None if it was not asked or told nothing."""
+    is_stand_in: bool = False
+    """Whether it is a virtual phone: nothing that is done on it leaves it."""
 
 
 class StageRecord(Message):
@@ -134,6 +137,15 @@ class ActionDecided(StageRecord):
     decision: Decision
 
 
+class ActionJudged(Message):
+    """Record that the policy refuses an action."""
+
+    kind: Literal["action_judged"] = "action_judged"
+    at: float
+    step: int
+    verdict: Verdict
+
+
 class ActionSent(Message):
     """Record an atomic action before it is sent to the phone. The record is synced to disk before that."""
 
@@ -142,6 +154,8 @@ class ActionSent(Message):
     step: int
     key: str
     action: AtomicAction
+    verdict: Verdict | None = None
+    """Why it may be sent; None in journals of before there were verdicts."""
     by: str = ""
     """The person who acted while the episode was taken over; empty for the agent's actions."""
     request: str = ""
@@ -154,9 +168,10 @@ class ActionReceived(Message):
     receipt: Receipt
 
 
-Fault = Literal["action", "precondition", "surprise", "lost"]
+Fault = Literal["action", "precondition", "surprise", "lost", "policy"]
 """Why an action failed: the action itself; the precondition of its shortcut, so that nothing was sent; an unexpected
-reaction of the phone to one atomic action of a shortcut; an interruption, so that the effect of the rest is unknown."""
+reaction of the phone to one atomic action of a shortcut; an interruption, so that the effect of the rest is unknown;
+the policy, or a person who did not allow it."""
 
 
 class Acted(StageRecord):
@@ -326,6 +341,8 @@ class EpisodePaused(Message):
     """Why; or what the agent asks."""
     step: int | None = None
     """The step whose action asks for a person; None if a person paused the episode."""
+    consent: ConsentQuestion | None = None
+    """The action that a person must allow; None if the agent itself asks something."""
 
 
 class EpisodeUnpaused(Message):
@@ -337,6 +354,8 @@ class EpisodeUnpaused(Message):
     """Who ended it; empty if nobody answered the agent in time."""
     answer: str | None = None
     """The answer to the agent's question; None if a person declined to answer, or nobody came."""
+    allows: bool | None = None
+    """Whether the person allows the action; None if it was no such question."""
 
 
 class EpisodeTakenOver(Message):
@@ -451,6 +470,7 @@ Record = Annotated[
     | Perceived
     | Planned
     | ActionDecided
+    | ActionJudged
     | ActionSent
     | ActionReceived
     | Acted

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.journals.records import StageName
 from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.policy import GrantText, Policy
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.utilities.setting_metadata import Flag
@@ -107,6 +108,13 @@ class EpisodeSettings(PublicInput):
     The default of `serve` is 1800.
     """
 
+    policy: Policy = Policy()
+    """Which actions need a person's word (docs/policy.md)."""
+    allow: Annotated[tuple[GrantText, ...], Flag("run", nothing="none")] = ()
+    """Effects that actions may have without a question: `EFFECT:APP:ABOUT`, such as `send:Messages:Anna`.
+
+    App and the rest may be left out (docs/policy.md).
+    """
     logcat: Annotated[bool, Flag("run")] = False
     """Record each phone's `logcat` beside its episodes, in `logcat.txt` (docs/real-phones.md)."""
 

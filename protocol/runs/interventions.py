@@ -13,6 +13,7 @@ from pydantic import Field
 
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.policy import ConsentQuestion
 from manyhands.protocol.screens.actions import MAX_TEXT, AtomicAction
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Keyboard
@@ -61,6 +62,8 @@ class AnswerQuestion(Message):
     """Who answers; empty if nobody came in time."""
     text: str | None = Field(default=None, min_length=1, max_length=MAX_TEXT)
     """The answer; None declines."""
+    allows: bool | None = None
+    """Whether the person allows the action that the question is about; None declines, too."""
 
 
 class StopEpisode(Message):
@@ -134,6 +137,8 @@ class EpisodeControl(Message):
     """Who has paused the episode or taken it over."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
+    consent: ConsentQuestion | None = None
+    """The action that a person is asked to allow; None if it is no such question."""
     since: float | None = None
     """Since when, in Unix seconds."""
     ends_at: float | None = None

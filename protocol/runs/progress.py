@@ -44,6 +44,8 @@ class EpisodeProgress(Message):
     """Who has paused it, has taken it over, or stops it."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
+    is_consent: bool = False
+    """Whether the question is whether an action may be sent."""
     held_since: float | None = None
     """Since when, in Unix seconds."""
     held_s: float = 0.0

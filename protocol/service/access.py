@@ -44,7 +44,7 @@ class AccessRole(StrEnum):
     OPERATE = "operate"
     """Change everybody's work, and phones; look at and change webhooks and tokens; read the audit log."""
     APPROVE = "approve"
-    """Do what ``operate`` allows. No request needs this role yet."""
+    """Do what ``operate`` allows, and allow actions that pay, send or delete."""
 
     def allows(self, needed: AccessRole) -> bool:
         """Return whether this role includes ``needed``."""

@@ -74,6 +74,8 @@ class HeldEpisode(ServiceAnswer):
     """Who holds it."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
+    is_consent: bool = False
+    """Whether the question is whether an action may be sent."""
     since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
 

@@ -77,6 +77,8 @@ class PhoneStatus(ServiceAnswer):
     """Whether its episode is paused: it goes on when a person resumes it, or answers its agent's question."""
     question: str = ""
     """What the agent of its episode asks a person; empty if it does not ask."""
+    is_consent: bool = False
+    """Whether the question is whether an action may be sent."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: Instant | None = None

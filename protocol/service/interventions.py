@@ -43,6 +43,8 @@ class ControlStatus(ServiceAnswer):
     """Who has paused it, has taken it over, or stops it; None while the agent carries it out."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
+    is_consent: bool = False
+    """Whether the question is whether an action may be sent: answer it by ``allows``."""
     since: Instant | None = None
     """Since when, in Unix seconds."""
     ends_at: Instant | None = None
@@ -73,6 +75,7 @@ class ControlStatus(ServiceAnswer):
             phase=control.phase,
             by=control.by,
             question=control.question,
+            is_consent=control.consent is not None,
             since=control.since,
             ends_at=control.ends_at,
             screen=control.screen,
@@ -91,6 +94,8 @@ class QuestionAnswer(ServiceRequest):
 
     text: str | None = Field(min_length=1, max_length=MAX_TEXT)
     """The answer; null declines to answer."""
+    allows: bool | None = None
+    """Whether the action that the question is about may be sent; null declines, too."""
 
 
 class PersonActionRequest(ServiceRequest):

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator, mo
 from pydantic_core import PydanticSerializationError
 
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.policy import GrantText
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.tasks.answers import AnswerSpec
@@ -105,6 +106,8 @@ class TaskSpec(PublicInput):
     """The apps that the task names. It reads what memory holds for these apps."""
     hints: str = Field(default="", max_length=LONGEST_HINTS)
     """Knowledge that is put into the prompts."""
+    allow: tuple[GrantText, ...] = ()
+    """Effects that the actions of this task may have without a question, such as ``send:Messages:Anna``."""
     tags: tuple[str, ...] = ()
     """Words by which the task can be found and chosen."""
     priority: int = Field(default=0, ge=-100, le=100)

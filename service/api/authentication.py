@@ -163,13 +163,18 @@ class TokenAuthentication:
 def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
     async def check(request: Request, _: Annotated[object, Depends(BEARER)]) -> TokenStatus:
         token: TokenStatus = request.state.token
-        if not token.role.allows(role):
-            raise RequestRefused(
-                ProblemKind.FORBIDDEN, f"the token's role is {token.role}, and this needs {role}: ask an operator"
-            )
+        check_role(token, role)
         return token
 
     return check
+
+
+def check_role(token: TokenStatus, role: AccessRole) -> None:
+    """Raise RequestRefused if a token's role does not allow what another role allows."""
+    if not token.role.allows(role):
+        raise RequestRefused(
+            ProblemKind.FORBIDDEN, f"the token's role is {token.role}, and this needs {role}: ask an operator"
+        )
 
 
 def session_of(request: Request) -> BrowserSession | None:

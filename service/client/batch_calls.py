@@ -295,10 +295,13 @@ class InterventionCalls:
         """Withdraw ``pause_episode``."""
         return await self._ask(episode, "resume")
 
-    async def answer_episode(self, episode: str, text: str | None) -> ControlStatus:
-        """Answer what an episode's agent asks (``ControlStatus.question``). None declines. The first answer counts."""
+    async def answer_episode(self, episode: str, text: str | None, *, allows: bool | None = None) -> ControlStatus:
+        """Answer what an episode's agent asks (``ControlStatus.question``). None declines. The first answer counts.
+
+        ``allows``: whether the action that the question is about may be sent (``ControlStatus.is_consent``).
+        """
         path = f"{_episode_path(episode)}:answer"
-        return await self._connection.fetch(ControlStatus, "POST", path, body=QuestionAnswer(text=text))
+        return await self._connection.fetch(ControlStatus, "POST", path, body=QuestionAnswer(text=text, allows=allows))
 
     async def stop_episode(self, episode: str, *, reason: str | None = None) -> ControlStatus:
         """End an episode at once, and cancel its task. Return when the episode has ended."""

@@ -1,19 +1,19 @@
 "use strict";(()=>{var J,Ea,wo,De,bo,un,Pa,cn,Ta,So,xo,Xl,$t=Symbol.for("pv"),pn={},mn=[],Wl=/^m(i|n|o|s|text|space)$/,ko=Array.isArray,_o=mn.slice,nt=Object.assign;function tt(e){
 e&&e.parentNode&&e.remove()}function Ca(e,t,o){var a,r,i,s={},l=arguments.length;for(i in t)i=="key"?a=t[i]:i=="ref"&&typeof e!="function"?r=t[i]:s[i]=t[i];return l>
 2&&(s.children=l>3?_o.call(arguments,2):o),At(e,s,a,r,null)}function At(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:$t,__v:r||++Ea,__i:-1,__u:0};return!r&&J.vnode&&J.
-vnode(i),i}function h(e){return e.children}function ft(e,t){this.props=e,this.context=t,this.__g=0}function He(e,t){if(t==null)return e.__&&He(e.__,e.__i+1);for(var o;t<e.
+vnode(i),i}function f(e){return e.children}function ft(e,t){this.props=e,this.context=t,this.__g=0}function He(e,t){if(t==null)return e.__&&He(e.__,e.__i+1);for(var o;t<e.
 __k.length;t++)if((o=e.__k[t])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:He(e)}function zl(e){var t,o=e.__v,a=o.__e,r=[],i=[],s=e.__P;
 s&&((t=nt({constructor:$t},o)).__v=o.__v+1,J.vnode&&J.vnode(t),Eo(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||He(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
 t,Ba(r,t,i),o.__=o.__e=null,t.__e!=a&&Ma(t))}function Ma(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 Ma(e)}function ka(e){(8&e.__g||(e.__g|=8,De.push(e),un++))&&bo==J.debounceRendering||((bo=J.debounceRendering)||queueMicrotask)(Ra)}function Ra(){try{for(var e,
 t=1;De.length;)De.length>t&&De.sort(Pa),e=De.shift(),t=De.length,8&e.__g&&zl(e)}finally{(un=De.length)&&(bo||queueMicrotask)(Ra)}}function Aa(e,t,o,a,r,i,s,l,c,u,d){
-var m,g,p,v,f,S,L=a.__k||mn,O=t.length;for(c=Dl(o,t,L,c,O),m=0;m<O;m++)(p=o.__k[m])!=null&&(g=~p.__i&&L[p.__i]||pn,p.__i=m,S=Eo(e,p,g,r,i,s,l,c,u,d),v=p.__e,(g.
-ref!=p.ref||8&g.__u)&&(g.ref&&Po(g.ref,null,p,g),p.ref&&d.push(p.ref,p.__c||v,p)),f=f||v,4&p.__u?(c=$a(p,c,e,!g.__v),g.__e&&(g.__e=null)):typeof p.type=="functi\
-on"&&S!==void 0?c=S:v&&(c=v.nextSibling),p.__u&=-21);return o.__e=f,c}function Dl(e,t,o,a,r){var i,s,l,c,u,d,m,g,p,v=o.length,f=v,S=0,L=0,O=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=O[i]=At(null,s):ko(s)?s=O[i]=At(h,{children:s}):
-s.constructor===$t&&s.__b?s=O[i]=At(s.type,s.props,s.key,s.ref,s.__v):O[i]=s,c=i+S,s.__=e,s.__b=e.__b+1,l=null,~(u=s.__i=Hl(s,o,c,f))&&(f--,(l=o[u])&&(l.__u|=2)),
+var m,g,p,v,h,S,L=a.__k||mn,O=t.length;for(c=Dl(o,t,L,c,O),m=0;m<O;m++)(p=o.__k[m])!=null&&(g=~p.__i&&L[p.__i]||pn,p.__i=m,S=Eo(e,p,g,r,i,s,l,c,u,d),v=p.__e,(g.
+ref!=p.ref||8&g.__u)&&(g.ref&&Po(g.ref,null,p,g),p.ref&&d.push(p.ref,p.__c||v,p)),h=h||v,4&p.__u?(c=$a(p,c,e,!g.__v),g.__e&&(g.__e=null)):typeof p.type=="functi\
+on"&&S!==void 0?c=S:v&&(c=v.nextSibling),p.__u&=-21);return o.__e=h,c}function Dl(e,t,o,a,r){var i,s,l,c,u,d,m,g,p,v=o.length,h=v,S=0,L=0,O=e.__k=Array(r);for(i=
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=O[i]=At(null,s):ko(s)?s=O[i]=At(f,{children:s}):
+s.constructor===$t&&s.__b?s=O[i]=At(s.type,s.props,s.key,s.ref,s.__v):O[i]=s,c=i+S,s.__=e,s.__b=e.__b+1,l=null,~(u=s.__i=Hl(s,o,c,h))&&(h--,(l=o[u])&&(l.__u|=2)),
 l&&l.__v?(s.__u|=16,u==c-1?S--:u==c+1?S++:u!=c&&(u>c?S--:S++,L=1)):(~u||(r>v?S--:r<v&&S++),typeof s.type!="function"&&(s.__u|=4))):O[i]=null;if(L){for(d=[],m=[],
-i=0;i<r;i++)if((s=O[i])&&16&s.__u){for(S=0,g=d.length;S<g;)d[p=S+g>>1]<s.__i?S=p+1:g=p;d[S]=s.__i,m[i]=S+1}for(S=d.length;i--;)m[i]&&(m[i]==S?S--:O[i].__u|=4)}if(f)
+i=0;i<r;i++)if((s=O[i])&&16&s.__u){for(S=0,g=d.length;S<g;)d[p=S+g>>1]<s.__i?S=p+1:g=p;d[S]=s.__i,m[i]=S+1}for(S=d.length;i--;)m[i]&&(m[i]==S?S--:O[i].__u|=4)}if(h)
 for(i=0;i<v;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=He(l)),To(l,l));return a}function $a(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=$a(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=He(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
@@ -26,17 +26,17 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=xo[t]||(xo[t]=U
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function Ul(e){
 return function(t){var o=this.__e;if(o){if(o=o[e],t[cn]==null)t[cn]=So++;else if(t[cn]<this.__a[e])return;return o(J.event?J.event(t):t)}}}function Eo(e,t,o,a,r,i,s,l,c,u){
-var d,m,g,p,v,f,S,L,O,U,V,$,C,oe,Te,Ze,ze,et,Be=t.type;if(t.constructor!==$t)return null;128&o.__u&&(c=32&o.__u,d=o.__c.__z)&&(t.__u|=c,m=i=[],d.nodeType==8?l=dn(
+var d,m,g,p,v,h,S,L,O,U,V,$,C,oe,Te,Ze,ze,et,Be=t.type;if(t.constructor!==$t)return null;128&o.__u&&(c=32&o.__u,d=o.__c.__z)&&(t.__u|=c,m=i=[],d.nodeType==8?l=dn(
 d,i):i.push(d),l=i[0]||l),(d=J.__b)&&d(t);e:if(typeof Be=="function"){g=s.length;try{if(L=t.props,O=(d=Be.prototype)&&d.render,U=(d=Be.contextType)&&a[d.__c],V=
 d?U?U.props.value:d.__:a,(p=o.__c)?(t.__c=p,2&p.__g&&(p.__g|=1)):(O?t.__c=p=new Be(L,V):(t.__c=p=new ft(L,V),p.constructor=Be,p.render=jl),U&&U.sub(p),p.state||
 (p.state={}),p.__n=a,p.__g|=8,p.__h=[],p.__k=[]),O&&(p.__s||(p.__s=p.state),Be.getDerivedStateFromProps&&(p.__s==p.state&&(p.__s=nt({},p.__s)),nt(p.__s,Be.getDerivedStateFromProps(
-L,p.__s)))),v=p.props,f=p.state,p.__v=t,o.__c){if(L!==v&&O&&!Be.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(L,V),t.__v==o.
+L,p.__s)))),v=p.props,h=p.state,p.__v=t,o.__c){if(L!==v&&O&&!Be.getDerivedStateFromProps&&p.componentWillReceiveProps&&p.componentWillReceiveProps(L,V),t.__v==o.
 __v&&!(8&p.__g)||!(4&p.__g)&&p.shouldComponentUpdate&&p.shouldComponentUpdate(L,p.__s,V)===!1){t.__v!=o.__v&&(p.props=L,p.state=p.__s,p.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(we){we&&(we.__=t)}),mn.push.apply(p.__h,p.__k),p.__k=[],p.__h.length&&s.push(p),l=He(o);break e}p.componentWillUpdate&&p.componentWillUpdate(
-L,p.__s,V),O&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(v,f,S)})}else O&&!Be.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
+L,p.__s,V),O&&p.componentDidUpdate&&p.__h.push(function(){p.componentDidUpdate(v,h,S)})}else O&&!Be.getDerivedStateFromProps&&p.componentWillMount&&p.componentWillMount(),
 O&&p.componentDidMount&&p.__h.push(p.componentDidMount);p.context=V,p.props=L,p.__P=e,p.__g&=-5,$=J.__r,C=O?25:0;do p.__g&=-9,$&&$(t),d=p.render(p.props,p.state=
 p.__s,p.context);while(8&p.__g&&++C<25);O&&(mn.push.apply(p.__h,p.__k),p.__k=[]),p.state=p.__s,p.getChildContext&&(a=nt({},a,p.getChildContext())),O&&o.__c&&p.getSnapshotBeforeUpdate&&
-(S=p.getSnapshotBeforeUpdate(v,f)),oe=d&&d.type===h&&d.key==null?d.props.children:d,L.__P&&(d=l,r=(e=L.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
+(S=p.getSnapshotBeforeUpdate(v,h)),oe=d&&d.type===f&&d.key==null?d.props.children:d,L.__P&&(d=l,r=(e=L.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(we){we&&To(we,we)}),o.__k=null),l=o.__k?He(o,0):null),l=Aa(e,ko(oe)?oe:[oe],t,o,a,r,i,s,l,c,u),L.__P&&(t.__e=null,l=d),t.__u&=-161,m&&m.some(tt),p.
 __h.length&&s.push(p),1&p.__g&&(p.__g&=-4)}catch(we){if(s.length=g,t.__v=null,c||i)if(we&&we.then){if(t.__u|=128|c,i){for(~(ze=i.indexOf(l||void 0))||(ze=i.length);(et=
 i[ze-1])&&et.nodeType==8;)ze--;for(;ze<i.length;ze++)if(et=i[ze])if(i[ze]=null,Te){if(et==Ze)break}else{if(et.nodeType!=8)break;et.data.startsWith("$s")&&(Ze=dn(
@@ -44,26 +44,26 @@ Te=et))}}if(!Te){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Te=l}(d=d
 i.some(tt);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),we&&we.then||La(t),J.__e(we,t,o)}}else l=t.__e=Vl(o.__e,t,o,a,r,i,s,c,u,e);return(d=J.diffed)&&d(t),l}function dn(e,t){
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
 return e}t&&t.push(e)}}function La(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(La))}function Ba(e,t,o){for(var a=0;a<o.length;)Po(o[a++],o[a++],o[a++]);J.__c&&
-J.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){J.__e(i,r.__v)}})}function Vl(e,t,o,a,r,i,s,l,c,u){var d,m,g,p,v,f,S,
+J.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){J.__e(i,r.__v)}})}function Vl(e,t,o,a,r,i,s,l,c,u){var d,m,g,p,v,h,S,
 L,O=o.props||pn,U=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(d=0;d<i.length;d++)if((v=i[d])&&(V?v.localName==V:v.nodeType==3)){e=v,i[d]=null;break}}if(!e){if(L=u.ownerDocument||document,!V)return L.createTextNode(
 U);e=L.createElementNS(r,V,U.is?U:u),l&&(J.__m&&J.__m(t,i),l=!1),i=null}if(V){if(u=V=="template"&&e.content||e,i=V=="textarea"&&U.defaultValue!=null?null:i&&_o.
 call(u.childNodes),!l&&i)for(O={},d=0;d<e.attributes.length;d++)O[(v=e.attributes[d]).name]=v.value;for(d in O)v=O[d],d=="dangerouslySetInnerHTML"?g=v:d=="child\
 ren"||d in U||d=="value"&&"defaultValue"in U||d=="checked"&&"defaultChecked"in U||ln(e,d,null,v,r);for(d in U)v=U[d],d=="children"?p=v:d=="dangerouslySetInnerHT\
-ML"?m=v:d=="value"?f=v:d=="checked"?S=v:l&&typeof v!="function"||O[d]===v||ln(e,d,v,O[d],r);m?(l||g&&(m.__html==g.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
+ML"?m=v:d=="value"?h=v:d=="checked"?S=v:l&&typeof v!="function"||O[d]===v||ln(e,d,v,O[d],r);m?(l||g&&(m.__html==g.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
 __html),t.__k=[]):(g&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&Wl.test(V))&&(r="http://www.w3.org/1999/xhtml"),Aa(u,ko(p)?
-p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&He(o,0),l,c),i&&i.some(tt)),l&&V!="textarea"||(d="value",V=="progress"&&f==null?e.removeAttribute(d):f==null||f===e[d]&&(V!="pro\
-gress"||f)||ln(e,d,f,O[d],r),d="checked",S!=null&&S!=e[d]&&ln(e,d,S,O[d],r))}else O===U||l&&e.data==U||(e.data=U);return e}function Po(e,t,o,a){try{typeof e=="f\
+p:[p],t,o,a,r,i,s,i?i[0]:o.__k&&He(o,0),l,c),i&&i.some(tt)),l&&V!="textarea"||(d="value",V=="progress"&&h==null?e.removeAttribute(d):h==null||h===e[d]&&(V!="pro\
+gress"||h)||ln(e,d,h,O[d],r),d="checked",S!=null&&S!=e[d]&&ln(e,d,S,O[d],r))}else O===U||l&&e.data==U||(e.data=U);return e}function Po(e,t,o,a){try{typeof e=="f\
 unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){J.__e(r,o)}}function To(e,t,o){var a,
 r,i,s;if(J.unmount&&J.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||Po(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
 J.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&To(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=dn(a,i=[]))&&
 (a==e.__e&&i.some(tt),tt(r),tt(a)),o||tt(e.__e),e.__e=e.__c=e.__=null}function jl(e,t,o){return this.constructor(e,o)}function Na(e,t){var o,a,r,i;J.__&&J.__(e,
-t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=At(h,{children:[e]}),r=[],i=[],Eo(t,t.__k,a||pn,pn,t.namespaceURI,a?null:t.firstChild?
+t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=At(f,{children:[e]}),r=[],i=[],Eo(t,t.__k,a||pn,pn,t.namespaceURI,a?null:t.firstChild?
 _o.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Ba(r,t.__k,i),t.__k.props.children=null}J={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
 e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw un=0,e}},Ea=0,wo=function(e){return e!=null&&e.
 constructor===$t},ft.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=nt({},this.state)),typeof e=="function"&&(e=e(nt({},o),this.props)),
 e&&(nt(o,e),this.__v&&(t&&this.__k.push(t),ka(this)))},ft.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ka(this))},ft.prototype.render=
-h,De=[],un=0,Pa=function(e,t){return e.__v.__b-t.__v.__b},cn=Symbol(),Ta=/(PointerCapture)$|Capture$/i,So=0,xo={},Xl=0;var ot,te,Co,Fa,Mo=Object.is,fn=0,Ha=[],Ro=[],ee=J,Oa=ee.__b,Ia=ee.__r,Ja=ee.diffed,qa=ee.__c,Xa=ee.unmount,Wa=ee.__;function Bt(e,t){ee.__h&&ee.__h(te,e,fn||t),
+f,De=[],un=0,Pa=function(e,t){return e.__v.__b-t.__v.__b},cn=Symbol(),Ta=/(PointerCapture)$|Capture$/i,So=0,xo={},Xl=0;var ot,te,Co,Fa,Mo=Object.is,fn=0,Ha=[],Ro=[],ee=J,Oa=ee.__b,Ia=ee.__r,Ja=ee.diffed,qa=ee.__c,Xa=ee.unmount,Wa=ee.__;function Bt(e,t){ee.__h&&ee.__h(te,e,fn||t),
 fn=0;var o=te.__H||(te.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function _(e){return fn=1,Kl(Ua,e)}function Kl(e,t,o){var a=Bt(ot++,2);if(a.
 t=e,!a.__c&&(a.__=[o?o(t):Ua(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);Mo(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=te,!te.__f)){te.__f=
 !0;var r=te.shouldComponentUpdate;te.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var u=!1,d=this.props!=i;if(c.__.some(function(g){g.__N&&
@@ -113,10 +113,10 @@ dispose]=a,a}var Qa,Jt,xn,tc=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOO
 var t=this,o=e.data,a=E(o);a.name="ReactiveDom",a.value=o;var r=H(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var u=ve(function(){var p=a.
 value.value;return p===0?0:p===!0?"":p||""}),d=ve(function(){return!Array.isArray(u.value)&&!wo(u.value)}),m=Fe(function(){if(this.N=tr,d.value){var p=u.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=p)}}),g=t.__$u.d;return t.__$u.d=function(){m(),g.call(this)},[d,u]},[]),i=r[0],s=r[1];return i.value?s.
-peek():s.value}er.displayName="ReactiveTextNode";Object.defineProperties(re.prototype,{constructor:{configurable:!0,value:Ca(h,null).constructor},type:{configurable:!0,
+peek():s.value}er.displayName="ReactiveTextNode";Object.defineProperties(re.prototype,{constructor:{configurable:!0,value:Ca(f,null).constructor},type:{configurable:!0,
 value:er},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});vt("__b",function(e,t){if(It(),
 Jt=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof re&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
-vt("__r",function(e,t){if(e(t),t.type!==h){It();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Fe(function(){s=this},{name:i}),
+vt("__r",function(e,t){if(e(t),t.type!==f){It();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Fe(function(){s=this},{name:i}),
 s.c=r,s})((function(r){return function(){var i;tc&&((i=this.y)==null||i.call(this)),r.__$f|=1,r.setState({})}})(a),typeof t.type=="function"?t.type.displayName||
 t.type.name:""))),Jt=a,It(o)}});vt("__e",function(e,t,o,a){It(),Jt=void 0,e(t,o,a)});vt("diffed",function(e,t){It(),Jt=void 0;var o;if(typeof t.type=="string"&&
 (o=t.__e)){var a=t.__np,r=t.props,i=o.U;if(i)for(var s in i){var l=i[s];l===void 0||a&&s in a||(l.d(),i[s]=void 0)}if(a){i||(i={},o.U=i);for(var c in a){var u=i[c],
@@ -214,7 +214,7 @@ HTMLTextAreaElement||e instanceof HTMLSelectElement||e.isContentEditable:!1}addE
 Bc(e.target)||document.querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e.key}`:e.key;if(!((t===" "||t==="Enter")&&e.target instanceof
 HTMLElement&&e.target.closest("button, a, summary, input")))for(let o of[...it.value].reverse()){let a=o.keys.find(r=>r.key===t&&r.run);if(a){e.preventDefault(),
 a.run?.();return}}});var Nc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function Cr(){let[e,t]=_(!1);return je("Everywhere",
-[{key:"?",does:"show the keys",run:()=>t(!0)}]),n(h,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(Tr,{title:"Keys",onClose:()=>t(
+[{key:"?",does:"show the keys",run:()=>t(!0)}]),n(f,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(Tr,{title:"Keys",onClose:()=>t(
 !1),children:[...it.value].reverse().map(o=>n("section",{class:"keyhelp",children:[n("h3",{children:o.title}),n("dl",{children:o.keys.map(a=>n("div",{children:[
 n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:Nc[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var Fc=new Intl.NumberFormat("en",{maximumFractionDigits:0}),Mr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),Oc=new Intl.
 DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),Ic=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),he="\u2013";function k(e){return e==
@@ -311,16 +311,17 @@ e-count","aria-label":`${t?"at least ":""}${N(e.count,"task")}`,children:[k(e.co
 children:e.reason||Ge(e)}),n("p",{class:"cause-about",children:[n(z,{tone:"bad",icon:"cross",children:Ge(e)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),
 e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:["last ",n(Ee,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(Ee,{at:e.
 first_at})]})]})]}),n("div",{class:"cause-actions",children:[l&&n("a",{class:"button button-primary",href:b.episode(l),children:[n(y,{name:"play"})," Open the f\
-ailure"]}),e.changeable>0&&n(h,{children:[n(x,{icon:"retry",disabled:i,onClick:()=>{a.run()},children:["Retry",u]}),n(x,{kind:"quiet",icon:"check",disabled:i,onClick:()=>{
+ailure"]}),e.changeable>0&&n(f,{children:[n(x,{icon:"retry",disabled:i,onClick:()=>{a.run()},children:["Retry",u]}),n(x,{kind:"quiet",icon:"check",disabled:i,onClick:()=>{
 r.run()},children:["Dismiss",c&&u]})]})]})]}),e.changeable===0&&n(id,{}),s&&n(R,{problem:s}),a.result.value&&n(se,{children:a.result.value}),e.tasks.length>1&&n(
 x,{kind:"quiet",icon:o.value?"up":"down","aria-expanded":o.value,onClick:()=>o.value=!o.value,children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:
 `All ${e.tasks.length} tasks`}),(o.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.tasks.map((d,m)=>{let g=e.episodes[m];return n("li",{children:n(
-"a",{class:"mono",href:g?b.episode(g):b.task(d),children:d})},d)})})]})}function Fn({episode:e,question:t,owner:o,onChange:a}){let r=`/episodes/${M(e)}`,i=q(async m=>{try{await X("POST",`${r}:answer`,{text:m})}finally{a()}}),s=q(async()=>{
-await X("POST",`${r}:take-over`),a(),ie(["episodes",e])}),l=i.isRunning.value||s.isRunning.value,u={needs:o===void 0?"operate":"submit",...o===void 0?{}:{owner:o},
-disabled:l},d=i.problem.value??s.problem.value;return n("form",{class:"question",onSubmit:m=>{m.preventDefault();let g=String(new FormData(m.currentTarget).get(
-"answer")??"").trim();g&&i.run(g)},children:[n("p",{class:"question-text said",children:t}),n("input",{class:"input",name:"answer","aria-label":"Your answer",required:!0,
-maxLength:4e3,autocomplete:"off",placeholder:"Your answer; type no secret"}),n(F,{...u,type:"submit",kind:"primary",icon:"check",children:"Answer"}),n(F,{...u,icon:"\
-hand",onClick:()=>{s.run()},children:"Take over"}),n(F,{...u,kind:"quiet",icon:"cross",onClick:()=>{i.run(null)},children:"Decline"}),d&&n(R,{problem:d})]})}function Et(e,t){let o=t.join(" "),[a,r]=_({key:o,urls:[]}),[i,s]=_(null),l=a.key===o?a.urls:[],c=t.find(u=>!l.includes(u))??null;return w(()=>{if(s(null),c!==null||
+"a",{class:"mono",href:g?b.episode(g):b.task(d),children:d})},d)})})]})}function Fn({episode:e,question:t,isConsent:o,owner:a,onChange:r}){let i=`/episodes/${M(e)}`,s=q(async(g,p=null)=>{try{await X("POST",`${i}:answer`,{text:g,allows:p})}finally{
+r()}}),l=q(async()=>{await X("POST",`${i}:take-over`),r(),ie(["episodes",e])}),c=s.isRunning.value||l.isRunning.value,d={needs:a===void 0?"operate":"submit",...a===
+void 0?{}:{owner:a},disabled:c},m=s.problem.value??l.problem.value;return n("form",{class:"question",onSubmit:g=>{g.preventDefault();let p=String(new FormData(g.
+currentTarget).get("answer")??"").trim();p&&s.run(p)},children:[n("p",{class:"question-text said",children:t}),o?n(F,{needs:"approve",disabled:c,kind:"primary",
+icon:"check",onClick:()=>{s.run(null,!0)},children:"Allow"}):n(f,{children:[n("input",{class:"input",name:"answer","aria-label":"Your answer",required:!0,maxLength:4e3,
+autocomplete:"off",placeholder:"Your answer; type no secret"}),n(F,{...d,type:"submit",kind:"primary",icon:"check",children:"Answer"})]}),n(F,{...d,icon:"hand",
+onClick:()=>{l.run()},children:"Take over"}),n(F,{...d,kind:"quiet",icon:"cross",onClick:()=>{s.run(null)},children:"Decline"}),m&&n(R,{problem:m})]})}function Et(e,t){let o=t.join(" "),[a,r]=_({key:o,urls:[]}),[i,s]=_(null),l=a.key===o?a.urls:[],c=t.find(u=>!l.includes(u))??null;return w(()=>{if(s(null),c!==null||
 !t.length)return;let u=!0;return zt(e,()=>Promise.any(t.map(Gr))).then(()=>u&&r({key:o,urls:[]}),()=>u&&s(o)),()=>{u=!1}},[o,c,e]),{url:c,isMissing:!t.length||i===
 o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function lt(e,t){try{return await zt(e,()=>Gr(t))}catch{return null}}function Gr(e){return new Promise((t,o)=>{
 let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}function On(e){let{serial:t,everyMs:o}=e,a=E(null),r=E(!1);return w(()=>{let i,s=!1,l=async c=>{let u=document.hidden?null:await lt(void 0,ye(`/phones/${M(t)}/p\
@@ -333,7 +334,7 @@ ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:
 p",children:r}),i===0&&o!==null&&n(_t,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var xe=T(null);function Zr(e){let t=new Set(xe.value);t.delete(e)||t.add(e),xe.value=t}function ei({chosen:e}){let t=E(""),o=q(async(i,s)=>{let l=[],c=[...xe.value??
 []];for(let d of c)try{let m=i==="aside"?{reason:t.value.trim()}:void 0;Mn(await X("POST",`/phones/${M(d)}:${i}`,m))}catch(m){l.push(`${d}: ${G(m).detail}`)}return[
 `${N(c.length-l.length,"phone")} ${s}.`,...l].join(`
-`)});if(xe.value===null)return null;let a=xe.value.size,r={needs:"operate",disabled:a===0||o.isRunning.value};return n(h,{children:[n("form",{class:"selection p\
+`)});if(xe.value===null)return null;let a=xe.value.size,r={needs:"operate",disabled:a===0||o.isRunning.value};return n(f,{children:[n("form",{class:"selection p\
 anel",onSubmit:i=>{i.preventDefault(),t.value.trim()&&o.run("aside","set aside")},children:[n("strong",{children:[N(a,"phone")," selected"]}),n(x,{kind:"quiet",
 onClick:()=>xe.value=new Set(e),children:["Select all ",e.length]}),n("input",{class:"input","aria-label":"Why they are set aside",placeholder:"Why: the screens\
  are cracked",maxLength:500,value:t.value,onInput:i=>t.value=i.currentTarget.value}),n(F,{...r,type:"submit",icon:"pause",disabled:r.disabled||!t.value.trim(),children:"\
@@ -341,7 +342,7 @@ Set aside"}),n(F,{...r,icon:"play",onClick:()=>{o.run("release","released")},chi
 `)?"warn":"good",children:n("p",{class:"said",children:o.result.value})})]})}var qe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},dd=5e3,ti=8;function oi({serial:e,size:t}){let o=xt(e)?.value;if(o===void 0)return null;
 let a=`tile tile-${t} tile-${o.phase}`,r=xe.value;return r!==null?n("button",{type:"button",class:`${a} tile-button`,"aria-pressed":r.has(e),onClick:()=>Zr(e),children:n(
 ni,{phone:o,size:t})}):n("a",{class:a,href:b.phone(e),children:n(ni,{phone:o,size:t})})}function In(e){return e.labels?.name||e.serial}function ni({phone:e,size:t}){
-let o=In(e);return n(h,{children:[n(pd,{phone:e,size:t}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[n(md,{phase:e.phase}),t==="s"&&
+let o=In(e);return n(f,{children:[n(pd,{phone:e,size:t}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[n(md,{phase:e.phase}),t==="s"&&
 o===e.serial?n(ud,{serial:o}):n("span",{class:`tile-serial clip${o===e.serial?" mono":" tile-name"}`,title:e.serial,children:o}),t!=="s"&&n(Yr,{percent:e.battery??
 null,celsius:e.celsius??null})]}),t==="s"?n(fd,{phone:e}):n(hd,{phone:e,isLarge:t==="l"})]})]})}function ud({serial:e}){let t=[...e];return n("span",{class:"til\
 e-serial tile-serial-short mono",title:e,children:[n("bdi",{class:"clip",children:t.slice(0,-ti).join("")}),n("bdi",{children:t.slice(-ti).join("")})]})}function pd({
@@ -353,9 +354,9 @@ phase:e}){return n("span",{class:`dot dot-${e}`,title:qe[e],children:n("span",{c
 n(Jn,{phone:e,most:1}):n("span",{class:"tile-line clip",children:qe[e.phase]})}function Jn({phone:e,most:t}){return e.question?n("span",{class:"tile-line clip",
 children:["asks: ",e.question]}):e.is_paused?n("span",{class:"tile-line clip",children:["paused by ",e.held_by]}):e.taken_over_by?n("span",{class:"tile-line cli\
 p",children:[e.taken_over_by," has the phone"]}):n(Qr,{stages:e.stages??[],since:e.stage_since??null,most:t})}function hd({phone:e,isLarge:t}){let o=e.labels?.model;
-return e.phase!=="busy"?n(h,{children:[n("span",{class:"tile-goal tile-idle",children:qe[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.reason}),
-n("span",{class:"tile-foot clip",children:o})]}):n(h,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing said",children:e.
-subgoal||e.doing}),n(Jn,{phone:e,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(h,{children:["step ",e.step," \xB7 "]}),e.owner&&n(h,{children:[
+return e.phase!=="busy"?n(f,{children:[n("span",{class:"tile-goal tile-idle",children:qe[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.reason}),
+n("span",{class:"tile-foot clip",children:o})]}):n(f,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing said",children:e.
+subgoal||e.doing}),n(Jn,{phone:e,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(f,{children:["step ",e.step," \xB7 "]}),e.owner&&n(f,{children:[
 e.owner," \xB7 "]}),o]})]})}function ai({phone:e}){let t=q(async()=>{await X("POST",`/phones/${M(e.serial)}:release`),Me(0)});return n("li",{class:"away",children:[n(z,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:qe[e.phase]}),n("a",{class:"away-name mono clip",href:b.phone(e.serial),children:e.serial}),n("sp\
 an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})}),e.phase==="aside"&&n(F,{needs:"operate",icon:"\
@@ -367,9 +368,9 @@ e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})}),n(F,{needs:
 isRunning.value,onClick:()=>{t.run()},children:e.is_paused?"Resume":"Hand back"}),t.problem.value&&n(R,{problem:t.problem.value})]})}function ii({held:e}){return n(
 "li",{class:"away",children:[n(z,{tone:"warn",icon:"hand",children:"asks"}),n("a",{class:"away-name clip",href:b.episode(e.episode),children:e.goal||e.task}),n(
 "span",{class:"away-reason",children:["on"," ",n("a",{class:"mono said",href:b.phone(e.serial),children:e.serial})]}),e.since!=null&&n("span",{class:"quiet",children:n(
-Ee,{at:e.since})}),n(Fn,{episode:e.episode,question:e.question??"",owner:e.owner,onChange:()=>Me(0)})]})}function si({model:e}){return n("li",{class:"away",children:[
-n(z,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:b.health(),children:e.what}),n("span",{class:"away-reason said",children:e.reason}),
-e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function li(){let e=Ke.value,t=(e?.held??[]).filter(a=>a.question),o=(e?.held??[]).filter(a=>!a.question);return n(h,{children:[n(j,{title:"Attention",about:e&&
+Ee,{at:e.since})}),n(Fn,{episode:e.episode,question:e.question??"",isConsent:e.is_consent??!1,owner:e.owner,onChange:()=>Me(0)})]})}function si({model:e}){return n(
+"li",{class:"away",children:[n(z,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:b.health(),children:e.what}),n("span",{class:"awa\
+y-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function li(){let e=Ke.value,t=(e?.held??[]).filter(a=>a.question),o=(e?.held??[]).filter(a=>!a.question);return n(f,{children:[n(j,{title:"Attention",about:e&&
 e.open>0?`${N(e.open,"thing")} for a person, the newest first`:void 0}),Ht.value&&n(R,{problem:Ht.value}),e!==null&&e.open===0&&n(D,{icon:"check",title:"Nothing\
  needs a person",children:["Failed tasks, phones that get no work, models that do not answer and paused episodes appear here. Meanwhile, the"," ",n("a",{href:b.
 fleet(),children:"fleet"})," and the ",n("a",{href:b.work(),children:"queue"})," show what goes on."]}),t.length>0&&n("section",{class:"attention-section","aria\
@@ -389,7 +390,7 @@ t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=G(a);this.problem.value=r,yd.includes(r.status)&&(o=vd)}finally{
 t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function Q(e,t){let o=H(()=>new Yo(e),t),a=B(e);return a.current=
 e,o.settings=e,w(()=>o.open(),[o]),o}var bd=1600;function jt(e){let[t,o]=_("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),bd);return()=>clearTimeout(r)},[t]);let a=async()=>o(await xd(e.text())?
-"copied":"failed");return n(h,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
+"copied":"failed");return n(f,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function xd(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
 append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function Ye({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(jt,{text:()=>e,label:"Copy the command"})]})}function qn(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
@@ -405,35 +406,35 @@ columns,size:t},u.key))})}function wd({row:e,columns:t,size:o}){let a={transform
 {class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:N(e.group.phones.length,"phone")})]}):n("\
 div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(oi,{serial:r,size:o},r))})}var Sd=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function ui(){
 w(()=>()=>{xe.value=null},[]);let e=Q({load:p=>A("/status",{},p),isChangedBy:p=>/^(phone|model)\./.test(p.kind),pollMs:5e3},[]),t=P("phase"),o=P("q"),a=P("group"),
-r=["s","m","l"].includes(P("size"))?P("size"):"m",i=rt(()=>{bt.value;let p=Ve(),v=Ln(p,P("q")),f=P("phase")?v.filter(S=>S.phase===P("phase")):v;return{all:p.length,
-counts:Ir(v),found:v.length,chosen:f.map(S=>S.serial),labels:Jr(p),groups:qr(f,P("group"))}}),{all:s,counts:l,found:c,chosen:u,labels:d,groups:m}=i.value,g=e.value.
-value?.waiting_for??[];return n(h,{children:[n(j,{title:"Fleet",about:n(kd,{status:e.value.value})}),g.length>0&&n(se,{tone:"warn",children:[n("p",{children:"Ta\
+r=["s","m","l"].includes(P("size"))?P("size"):"m",i=rt(()=>{bt.value;let p=Ve(),v=Ln(p,P("q")),h=P("phase")?v.filter(S=>S.phase===P("phase")):v;return{all:p.length,
+counts:Ir(v),found:v.length,chosen:h.map(S=>S.serial),labels:Jr(p),groups:qr(h,P("group"))}}),{all:s,counts:l,found:c,chosen:u,labels:d,groups:m}=i.value,g=e.value.
+value?.waiting_for??[];return n(f,{children:[n(j,{title:"Fleet",about:n(kd,{status:e.value.value})}),g.length>0&&n(se,{tone:"warn",children:[n("p",{children:"Ta\
 sks wait for:"}),n("ul",{class:"note-list",children:g.map(p=>n("li",{class:"said",children:p},p))})]}),s===0?n(_d,{isReady:Cn.value&&(e.value.value?.is_ready??!1)}):
-n(h,{children:[n("div",{class:"toolbar",children:[n(Pt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:p=>I({q:p})}),n(qn,{label:"\
+n(f,{children:[n("div",{class:"toolbar",children:[n(Pt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:p=>I({q:p})}),n(qn,{label:"\
 Phases",chosen:t,all:c,choices:Or.map(p=>({value:p.phase,name:p.name,count:l[p.phase]})),onChoose:p=>I({phase:p})}),n("div",{class:"toolbar-end",children:[n(x,{
 pressed:P("idle")!=="",icon:"screen",title:"Show the screens of free phones, every five seconds",onClick:()=>I({idle:P("idle")?"":1}),children:"Free screens"}),
 n(x,{pressed:xe.value!==null,onClick:()=>xe.value=xe.value===null?new Set:null,children:"Select"}),n("label",{class:"toolbar-select",children:[n("span",{class:"\
 quiet",children:"Group by"}),n("select",{class:"input",value:a,onChange:p=>I({group:p.currentTarget.value}),children:[n("option",{value:"",children:"nothing"}),
 d.map(p=>n("option",{value:p,children:p},p))]})]}),n(Tt,{label:"Size",value:r,choices:Sd,onChoose:p=>I({size:p==="m"?"":p})})]})]}),n(ei,{chosen:u}),u.length===
 0?n(D,{icon:"search",title:"No phone is chosen by these filters",children:n("button",{type:"button",class:"link-button",onClick:()=>I({q:"",phase:""}),children:[
-"Show all ",k(s)," phones"]})}):n(di,{groups:m,size:r})]})]})}function kd({status:e}){return e===null?null:n(h,{children:[k(e.running)," running \xB7 ",k(e.waiting),
-" waiting \xB7 ",k(e.ended)," ended",e.is_ready&&e.running===0&&e.waiting===0&&n(h,{children:[" \xB7 ",n("a",{href:b.submit(),children:"Submit a batch"})]})]})}
+"Show all ",k(s)," phones"]})}):n(di,{groups:m,size:r})]})]})}function kd({status:e}){return e===null?null:n(f,{children:[k(e.running)," running \xB7 ",k(e.waiting),
+" waiting \xB7 ",k(e.ended)," ended",e.is_ready&&e.running===0&&e.waiting===0&&n(f,{children:[" \xB7 ",n("a",{href:b.submit(),children:"Submit a batch"})]})]})}
 function _d({isReady:e}){return e?n(D,{icon:"phone",title:"The fleet has no phones",action:n(Ye,{text:"manyhands attach SERIAL"}),children:["Attach a phone that\
  adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appears here at once."]}):n(D,{icon:"\
 clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This page shows them as they come."})}function pi(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function mi(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
 12)))}var ct=52,fi=20;function hi(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=B(null),[s,l]=_(400),[c,u]=_(null);ae(()=>{let $=new ResizeObserver(([C])=>C&&
 l(Math.max(160,C.contentRect.width)));return i.current&&$.observe(i.current),()=>$.disconnect()},[]);let d=[...new Set(t.flatMap($=>$.points.map(([C])=>C)))].sort(
-($,C)=>$-C),m=d[0]??0,g=d.at(-1)??1,p=mi(Math.max(0,...t.flatMap($=>$.points.map(([,C])=>C??0)))),v=p.at(-1)||1,f=$=>ct+($-m)/(g-m||1)*(s-ct-4),S=$=>6+(1-$/v)*(o-
+($,C)=>$-C),m=d[0]??0,g=d.at(-1)??1,p=mi(Math.max(0,...t.flatMap($=>$.points.map(([,C])=>C??0)))),v=p.at(-1)||1,h=$=>ct+($-m)/(g-m||1)*(s-ct-4),S=$=>6+(1-$/v)*(o-
 fi-10),L=$=>{let C=m+($-ct)/(s-ct-4)*(g-m),oe=0;d.forEach((Te,Ze)=>{Math.abs(Te-C)<Math.abs((d[oe]??0)-C)&&(oe=Ze)}),u(d.length?oe:null)},O=$=>{let C=$.key==="A\
 rrowRight"?1:$.key==="ArrowLeft"?-1:0;!C||!d.length||($.preventDefault(),$.stopPropagation(),u(Math.min(d.length-1,Math.max(0,(c??d.length)+C))))},U=c===null?void 0:
 d[c],V=U??d.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map($=>{let C=$.points.find(([oe])=>oe===V)?.[1];
 return n("span",{children:[n("i",{style:{background:`var(${$.colour})`}}),$.name," ",n("b",{children:C==null?he:a(C)})]},$.name)}),U!==void 0&&n("span",{class:"\
 faint plot-at",children:r(U)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:$=>L($.offsetX),onPointerLeave:()=>u(null),
 onKeyDown:O,onBlur:()=>u(null),children:[p.map($=>n("g",{children:[n("line",{class:"plot-grid",x1:ct,x2:s-4,y1:S($),y2:S($)}),n("text",{class:"plot-tick",x:ct-8,
-y:S($)+4,"text-anchor":"end",children:a($)})]},$)),d.length>1&&n(h,{children:[n("text",{class:"plot-tick",x:ct,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
+y:S($)+4,"text-anchor":"end",children:a($)})]},$)),d.length>1&&n(f,{children:[n("text",{class:"plot-tick",x:ct,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
 x:s-4,y:o-4,"text-anchor":"end",children:r(g)})]}),t.map($=>n("path",{class:"plot-line",style:{stroke:`var(${$.colour})`},d:pi($.points.map(([C,oe])=>oe===null?
-null:[f(C),S(oe)]))},$.name)),U!==void 0&&n("line",{class:"plot-cursor",x1:f(U),x2:f(U),y1:4,y2:o-fi})]})]})}function Re({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
+null:[h(C),S(oe)]))},$.name)),U!==void 0&&n("line",{class:"plot-cursor",x1:h(U),x2:h(U),y1:4,y2:o-fi})]})]})}function Re({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
 n("dd",{children:o})]},t))})}var gi=["--accent","--stage-perceive","--stage-act","--stage-verify","--stage-note","--quiet-fill"];function Xn(e,t,o,a){return[...new Set(e.flatMap(i=>t(i).map(
 o)))].sort().map((i,s)=>({name:i,colour:gi[s%gi.length]??"--accent",points:e.map(l=>[l.at,Ed(t(l).filter(c=>o(c)===i).map(a))])}))}function Ed(e){let t=e.filter(
 o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Ae(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var vi=e=>e.input_tokens_per_min+
@@ -459,7 +460,7 @@ r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{c
 Wn).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.in_flight)} \
 / ${a.cap==null?he:k(a.cap)}`:he})]},o.role)})})]})})]})}var Pd=3600;async function Td(e,t){let o=e?.points.at(-1)?.at,a=await A("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Pd&&
 s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function Ci(){let e=B(null),t=Q({load:async r=>e.current=await Td(e.current,r),pollMs:1e4,everyMs:5e3},
-[]),o=Q({load:r=>A("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(h,{children:[n(j,{title:"Health",about:"What the fleet does and costs, o\
+[]),o=Q({load:r=>A("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(f,{children:[n(j,{title:"Health",about:"What the fleet does and costs, o\
 ver the last hour"}),t.problem.value&&n(R,{problem:t.problem.value}),o.value.value&&n(Cd,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
 2?n(D,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",W(t.value.value.every_s),", for an hour."]}):
 n(Md,{points:a}),a.length>0&&n(Pi,{servers:a.at(-1)?.servers??[]}),n(Ti,{newest:a.at(-1)??null})]})}function Cd({status:e,newest:t}){return n(Re,{facts:[["Steps\
@@ -498,9 +499,9 @@ kind!=="same")o+=i.text,a+=i.text;else{r();let l=t.at(-1);l?.kind==="same"?l.tex
 field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(ue,{children:o})]}):n(Gt,{label:t,
 hint:a===void 0?void 0:a?"changed":"new",children:n(ue,{children:a?n(Jd,{before:a,after:o}):o})}):null}function Gt(e){return n("section",{class:"field",children:[
 n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function Jd({before:e,after:t}){
-let o=H(()=>Oi(e,t),[e,t]);return n(h,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
+let o=H(()=>Oi(e,t),[e,t]);return n(f,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
 children:a.text},r))})}function ue({children:e,class:t=""}){let o=B(null),[a,r]=_(!1),[i,s]=_(!1);return ae(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
-4)}),n(h,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
+4)}),n(f,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
 t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}var qd=/[([]\s*(\d{1,4})\s*,\s*(\d{1,4})\s*[)\]]/g;function zn(e){let{width:t,height:o}=e;if(!t||!o)return"";let a=e.touches.flatMap(r=>[[r.x1,r.y1],[r.x2,r.y2]]);
 for(let[r,i,s]of[e.thought,e.error,e.expectation].flatMap(l=>[...(l??"").matchAll(qd)])){let l=[Number(i),Number(s)],c=a.find(([u,d])=>Ji(l,[u*1e3/t,d*1e3/o]));
 if(c&&!Ji(l,c))return`The model counts from 0 to 1,000 across the screen. Its ${r} is (${c.join(", ")}) in pixels.`}return""}function Ji(e,t){return Math.abs(e[0]-
@@ -614,7 +615,7 @@ s picture is loaded as soon as it can be reached."}):n("p",{class:"quiet",childr
 l?"A part of a screen":o?"A screen, half as wide":"A screen"," ",n("span",{class:"mono said",children:e.slice(0,8)})]})]})}function fu(e){let{url:t,numbers:o}=e,
 [a=0,r=0,i=1,s=1,l=0,c=0,u=1,d=1,m=0]=o,g=Math.max(1,i-a),p=Math.max(1,s-r);return n("svg",{class:"prompt-crop",viewBox:`${a} ${r} ${g} ${p}`,role:"img","aria-l\
 abel":`Part ${m} of a screen, shown to the model`,children:[n("image",{href:t,x:0,y:0,onError:e.onError}),n("rect",{x:l,y:c,width:u-l,height:d-c,class:"prompt-c\
-rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var hu=700;function ss(e){let{call:t,content:o,source:a}=e,r=H(()=>Zi(o.request),[o]),i=H(()=>es(o.request),[o]),[s,l]=_(null);return n(h,{children:[n("section",
+rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var hu=700;function ss(e){let{call:t,content:o,source:a}=e,r=H(()=>Zi(o.request),[o]),i=H(()=>es(o.request),[o]),[s,l]=_(null);return n(f,{children:[n("section",
 {"aria-label":"Reply",children:[n("div",{class:"call-part-head",children:[n("h2",{children:"Reply"}),o.reply!=null&&n(jt,{label:"Copy the reply",text:()=>o.reply??
 "",children:"Copy"})]}),o.reply==null?n("p",{class:"quiet",children:"The model gave no reply."}):n(gu,{reply:o.reply})]}),n("section",{"aria-label":"Prompt",children:[
 n("div",{class:"call-part-head",children:[n("h2",{children:"Prompt"}),n(x,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),n(jt,
@@ -650,16 +651,16 @@ function ds(e,t){let o=[];for(let a of e.split(`
 Number(s)-1,Number(l),Number(c)).getTime()/1e3+Number(u)*60+Number(d),level:m,tag:g,text:p}}function us(e,t,o){return e.filter(a=>a.at!==null&&a.at>=t&&(o===null||
 a.at<o))}var cs="VDIWEF";function ps(e,t,o){let a=Math.max(0,cs.indexOf(t)),r=o.trim().toLowerCase();return e.filter(i=>i.level&&cs.indexOf(i.level==="A"?"F":i.
 level)<a?!1:!r||i.tag.toLowerCase().includes(r)||i.text.toLowerCase().includes(r))}var Su=500,ku=600,_u=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function ms(e){let{report:t,film:o,source:a}=e,[r,i]=_(
-null),[s,l]=_(Su),c=t.has_log?a.loadLog:void 0;w(()=>{if(!c)return;let v=!0;return c().then(f=>v&&i(ds(f,t.episode.started_at)),f=>v&&i(String(f instanceof Error?
-f.message:f))),()=>{v=!1}},[c,t.steps.length]);let u=P("find"),d=P("level","V"),[m,g]=Eu(o.step,o.next),p=H(()=>Array.isArray(r)&&m!==null?ps(us(r,m,g),d,u):[],
+null),[s,l]=_(Su),c=t.has_log?a.loadLog:void 0;w(()=>{if(!c)return;let v=!0;return c().then(h=>v&&i(ds(h,t.episode.started_at)),h=>v&&i(String(h instanceof Error?
+h.message:h))),()=>{v=!1}},[c,t.steps.length]);let u=P("find"),d=P("level","V"),[m,g]=Eu(o.step,o.next),p=H(()=>Array.isArray(r)&&m!==null?ps(us(r,m,g),d,u):[],
 [r,m,g,d,u]);return c?typeof r=="string"?n(D,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
 log",children:[n("div",{class:"log-head",children:[n("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
 og",value:u,onInput:v=>I({find:v.currentTarget.value})}),n("select",{class:"field-input","aria-label":"Level",value:d,onChange:v=>I({level:v.currentTarget.value===
-"V"?null:v.currentTarget.value}),children:_u.map(([v,f])=>n("option",{value:v,children:f},v))}),n("span",{class:"faint",role:"status",children:r?N(p.length,"lin\
+"V"?null:v.currentTarget.value}),children:_u.map(([v,h])=>n("option",{value:v,children:h},v))}),n("span",{class:"faint",role:"status",children:r?N(p.length,"lin\
 e"):"Loading\u2026"})]}),r&&!p.length&&n("p",{class:"quiet log-none",children:u||d!=="V"?"No line of this step fits.":"The phone wrote nothing during this step."}),
-n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:p.slice(0,s).map((v,f)=>n("li",{class:`log-line log-${v.level||"none"}`,children:[
+n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:p.slice(0,s).map((v,h)=>n("li",{class:`log-line log-${v.level||"none"}`,children:[
 n("span",{class:"num faint",children:v.at===null||m===null?"":`+${(v.at-m).toFixed(3)}\xA0s`}),n("span",{class:"log-level",children:v.level}),n("bdi",{class:"lo\
-g-tag clip",title:v.tag,children:v.tag}),v.text.length>ku?n("div",{children:n(ue,{children:v.text})}):n("span",{class:"said",children:v.text})]},f))}),p.length>
+g-tag clip",title:v.tag,children:v.tag}),v.text.length>ku?n("div",{children:n(ue,{children:v.text})}):n("span",{class:"said",children:v.text})]},h))}),p.length>
 s&&n(x,{onClick:()=>l(s+2e3),children:["Show more of ",k(p.length)]})]}):n(D,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"\
 --logcat"})," to keep the phone's log beside the steps."]})}function Eu(e,t){let o=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],a=Math.min(...o(e)),r=t?Math.
 min(...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var We=T(null);function aa({elements:e,all:t}){let o=We.value,a=t?[...e].sort((r,i)=>fs(i)-fs(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
@@ -667,8 +668,8 @@ min(...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var
 value=r,onPointerLeave:()=>We.value=null},i))})}function fs(e){return(e.x2-e.x1)*(e.y2-e.y1)}function ra(e){let t=We.value;if(!t||!e.elements.includes(t))return null;
 let[o,a]=e.size,r=t.y2>a*.8;return n("div",{class:"box-hint",style:{left:`${Math.min(70,100*t.x1/o)}%`,top:r?"auto":`${100*t.y2/a}%`,bottom:r?`${100-100*t.y1/a}\
 %`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:ia(t)})]})}function ia(e){return e.content||"(no name)"}function vs(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
-a*r/o)),s=hs(e,r,i),l=s&&hs(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),u=Math.ceil(i/4),d=new Uint8Array(c*u);for(let v=0;v<i;v+=1)for(let f=0;f<r;f+=1){
-let S=4*(v*r+f);Pu(s,l,S)&&(d[Math.floor(v/4)*c+Math.floor(f/4)]=1)}let m=o/r*4,g=d.reduce((v,f)=>v+f,0),p=Tu(d,c,u).map(v=>({x1:Math.round(v.x1*m),y1:Math.round(
+a*r/o)),s=hs(e,r,i),l=s&&hs(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),u=Math.ceil(i/4),d=new Uint8Array(c*u);for(let v=0;v<i;v+=1)for(let h=0;h<r;h+=1){
+let S=4*(v*r+h);Pu(s,l,S)&&(d[Math.floor(v/4)*c+Math.floor(h/4)]=1)}let m=o/r*4,g=d.reduce((v,h)=>v+h,0),p=Tu(d,c,u).map(v=>({x1:Math.round(v.x1*m),y1:Math.round(
 v.y1*m),x2:Math.min(o,Math.round(v.x2*m)),y2:Math.min(a,Math.round(v.y2*m))}));return{places:bs(p,0),share:g/d.length,by:"pixels"}}function Pu(e,t,o){for(let a=0;a<
 3;a+=1)if(Math.abs((e[o+a]??0)-(t[o+a]??0))>24)return!0;return!1}function hs(e,t,o){let a=document.createElement("canvas");a.width=t,a.height=o;let r=a.getContext(
 "2d",{willReadFrequently:!0});if(!r)return null;try{return r.drawImage(e,0,0,t,o),r.getImageData(0,0,t,o).data}catch{return null}}function Tu(e,t,o){let a=new Uint8Array(
@@ -740,7 +741,7 @@ ogress",report:e,index:t.index,part:"progress"}),n(eo,{label:"Notes",report:e,in
 stages found",children:a.findings.map((s,l)=>!s.is_problem&&n(ue,{children:`${s.stage}: ${s.text}`},l))}),a.rubrics_held.length>0&&n(Gt,{label:"Milestones that \
 held after the step",children:n("ul",{class:"step-rubrics",children:a.rubrics_held.map(s=>n("li",{children:[n(y,{name:r?.rubrics_held.includes(s)?"check":"plus",
 size:12}),n("span",{class:"said",children:s})]},s))})}),n("p",{class:"step-facts faint",children:[a.model_calls," model ",a.model_calls===1?"call":"calls"," \xB7 ",
-ge(a.input_tokens)," tokens in \xB7"," ",ge(a.output_tokens)," tokens out",a.app&&n(h,{children:[" \xB7 ",n("bdi",{class:"mono said",children:a.app})]})]})]})}function eo({
+ge(a.input_tokens)," tokens in \xB7"," ",ge(a.output_tokens)," tokens out",a.app&&n(f,{children:[" \xB7 ",n("bdi",{class:"mono said",children:a.app})]})]})]})}function eo({
 label:e,report:t,index:o,part:a}){let r=o===0?void 0:t.steps.slice(0,o).findLast(i=>i[a])?.[a]??"";return n(Ii,{label:e,text:t.steps[o]?.[a]||(r??""),before:r})}
 function Xu({report:e,film:t,person:o}){let{step:a}=t,r=zn(a),i=!a.action&&t.index===t.count-1&&!de(e);return n("section",{class:"action-card","aria-label":"Act\
 ion",children:[n("div",{class:"action-card-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:i?o?Zn(o):"The step is under way":Pe(a)}),
@@ -755,13 +756,13 @@ children:n(Yi,{label:"About the step",panel:"film-tab-panel",current:t.tab,onCha
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(ws,{film:t});case"timing":return n(Ps,{report:e,film:t,live:a});case"calls":return n(ls,{film:t,
 source:o});case"log":return n(ms,{report:e,film:t,source:o});default:return n(Ts,{report:e,film:t,person:a?.person})}}function Ms({screen:e,source:t}){let o=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],a=Et(t.reach,o.filter(r=>r!==null));return a.url?n("img",{src:a.url,
 alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(y,{name:"image"})}var zu=92,Rs=8,As=6;function $s(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=Hu(r[0])+Rs,s=B(null),[l,c]=_({from:0,to:24}),[u,d]=_(null),m=()=>{let p=s.current;
-if(!p)return;let v=Math.max(0,Math.floor(p.scrollLeft/i)-As),f=Math.min(r.length,Math.ceil((p.scrollLeft+p.clientWidth)/i)+As);c(S=>S.from===v&&S.to===f?S:{from:v,
-to:f})};ae(()=>{let p=s.current;if(!p)return;let v=o.index*i-(p.clientWidth-i)/2,f=Math.abs(v-p.scrollLeft)>2*p.clientWidth;p.scrollTo({left:v,behavior:f||Du()?
+if(!p)return;let v=Math.max(0,Math.floor(p.scrollLeft/i)-As),h=Math.min(r.length,Math.ceil((p.scrollLeft+p.clientWidth)/i)+As);c(S=>S.from===v&&S.to===h?S:{from:v,
+to:h})};ae(()=>{let p=s.current;if(!p)return;let v=o.index*i-(p.clientWidth-i)/2,h=Math.abs(v-p.scrollLeft)>2*p.clientWidth;p.scrollTo({left:v,behavior:h||Du()?
 "instant":"smooth"}),m()},[o.index,r.length,i]),w(()=>{let p=new ResizeObserver(m);return s.current&&p.observe(s.current),()=>p.disconnect()},[r.length,i]);let g=(p,v)=>{
-let f=v.getBoundingClientRect();d({index:p,left:f.left+f.width/2,top:f.bottom})};return n("div",{class:"strip",ref:s,onScroll:()=>{m(),d(null)},onPointerLeave:()=>d(
-null),children:[n("ol",{class:"strip-track",style:{width:`${r.length*i}px`},"aria-label":"Steps",children:r.slice(l.from,l.to).map((p,v)=>{let f=l.from+v;return n(
-"li",{class:"strip-place",style:{left:`${f*i}px`},"aria-setsize":r.length,"aria-posinset":f+1,children:n(Uu,{step:p,source:a,width:i-Rs,isShown:f===o.index,onShow:()=>$e(
-t,f),onPoint:S=>g(f,S)})},p.step)})}),u&&r[u.index]&&n(ju,{step:r[u.index],source:a,left:u.left,top:u.top})]})}function Du(){return matchMedia("(prefers-reduced\
+let h=v.getBoundingClientRect();d({index:p,left:h.left+h.width/2,top:h.bottom})};return n("div",{class:"strip",ref:s,onScroll:()=>{m(),d(null)},onPointerLeave:()=>d(
+null),children:[n("ol",{class:"strip-track",style:{width:`${r.length*i}px`},"aria-label":"Steps",children:r.slice(l.from,l.to).map((p,v)=>{let h=l.from+v;return n(
+"li",{class:"strip-place",style:{left:`${h*i}px`},"aria-setsize":r.length,"aria-posinset":h+1,children:n(Uu,{step:p,source:a,width:i-Rs,isShown:h===o.index,onShow:()=>$e(
+t,h),onPoint:S=>g(h,S)})},p.step)})}),u&&r[u.index]&&n(ju,{step:r[u.index],source:a,left:u.left,top:u.top})]})}function Du(){return matchMedia("(prefers-reduced\
 -motion: reduce)").matches}function Hu(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,zu*t)))}function Uu(e){let{step:t,
 source:o}=e,a=Vu(t);return n("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:Un(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:r=>{r.ctrlKey||r.metaKey||r.shiftKey||r.button||(r.preventDefault(),e.onShow())},onPointerEnter:r=>r.pointerType==="mo\
@@ -783,10 +784,10 @@ text&&n("p",{class:"live-writing",children:[n("span",{class:"faint",children:[e.
 -400)})]})]})}function Ku(e,t){let o=i=>W(Math.max(0,Math.round(i))),a=e.since===null?"":` for ${o(t-e.since)}`,r=e.endsAt===null?"":` Without another action, ${e.
 isByHand?"it is free again":"the agent gets it back"} in ${o(e.endsAt-t)}.`;return`${Zn(e)}${a}.${r}`}function ca({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
 {children:[Qo(r)?n(Yu,{touch:r,unit:o}):n(Gu,{step:e,touch:r,unit:o}),a&&n(Qu,{touch:r,unit:o,number:i+1})]},i))},e.step)}function Gu({step:e,touch:t,unit:o}){let a={
-cx:t.x1,cy:t.y1};return n(h,{children:[n("circle",{class:"action-pulse",...a,r:4.2*o}),n("circle",{class:"action-case",...a,r:4.2*o}),n("circle",{class:"action-\
+cx:t.x1,cy:t.y1};return n(f,{children:[n("circle",{class:"action-pulse",...a,r:4.2*o}),n("circle",{class:"action-case",...a,r:4.2*o}),n("circle",{class:"action-\
 ring",...a,r:4.2*o}),e.action_kind==="Long_Press"&&n("circle",{class:"action-ring",...a,r:6.4*o}),n("circle",{class:"action-dot",...a,r:1.3*o})]})}function Yu({
 touch:e,unit:t}){let{x1:o,y1:a,x2:r,y2:i}=e,s=Math.atan2(i-a,r-o),l=d=>{let m=s+Math.PI-d;return`${r+Math.cos(m)*6*t} ${i+Math.sin(m)*6*t}`},c=`M${o} ${a}L${r} ${i}`,
-u=`M${l(.5)}L${r} ${i}L${l(-.5)}`;return n(h,{children:[n("path",{class:"action-case",d:c}),n("path",{class:"action-case",d:u}),n("path",{class:"action-ring",d:c}),
+u=`M${l(.5)}L${r} ${i}L${l(-.5)}`;return n(f,{children:[n("path",{class:"action-case",d:c}),n("path",{class:"action-case",d:u}),n("path",{class:"action-ring",d:c}),
 n("path",{class:"action-ring",d:u}),n("path",{class:"action-flow",d:c,pathLength:100}),n("circle",{class:"action-case",cx:o,cy:a,r:2.6*t}),n("circle",{class:"ac\
 tion-start",cx:o,cy:a,r:2.6*t})]})}function Qu({touch:e,unit:t,number:o}){return n("text",{class:"action-number",x:e.x1+5*t,y:e.y1-4*t,"font-size":5*t,children:o})}
 function Bs({step:e}){let t=Bi(e);return!t&&!e.typed_text&&!e.by_person?null:n("div",{class:"action-caption",children:[e.by_person&&n("span",{class:"action-chip\
@@ -806,11 +807,11 @@ face==="after"?l:n(Os,{...s})}):n("div",{class:"stage stage-side",children:[n(Os
 height??2400]}function Os({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(Xs,{children:"No screen was taken at this step."});let r=da(e,a.screen,
 t);return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:wt(
 a.taken_at)}),a.app&&n("bdi",{class:"clip faint mono",children:a.app})]}),n("div",{class:"shot-room",children:n(nn,{source:o,screen:a.screen,size:r,label:`Scree\
-n before the action of step ${a.step}`,marks:n(h,{children:[n(aa,{elements:a.elements,all:t.boxes}),n(ca,{step:a,width:r[0]})]}),children:[n(ra,{elements:a.elements,
+n before the action of step ${a.step}`,marks:n(f,{children:[n(aa,{elements:a.elements,all:t.boxes}),n(ca,{step:a,width:r[0]})]}),children:[n(ra,{elements:a.elements,
 size:r}),n(Bs,{step:a})]})})]})}function op({report:e,film:t,source:o,changes:a}){let{step:r,next:i}=t,s=r.screen_after,l=da(e,s,t),c=i?.screen===s?i.elements:[],
 u=i?.taken_at!=null&&r.taken_at!=null&&i.screen===s?i.taken_at-r.taken_at:null;return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-ca\
 ption",children:[n("strong",{children:"After"}),u!==null&&n("span",{class:"faint",children:["+",W(u)]}),n(qs,{step:t,changes:a})]}),n("div",{class:"shot-room",children:n(
-nn,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(h,{children:[t.changes&&n(Js,{changes:a}),n(aa,{elements:c,all:t.boxes})]}),
+nn,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(f,{children:[t.changes&&n(Js,{changes:a}),n(aa,{elements:c,all:t.boxes})]}),
 children:n(ra,{elements:c,size:l})})})]})}function Js({changes:e}){return!e||e.share>np?null:n("g",{children:e.places.map((t,o)=>n("rect",{class:"change",x:t.x1,
 y:t.y1,width:t.x2-t.x1,height:t.y2-t.y1,rx:8},o))})}function qs({step:e,changes:t}){if(e.step.screen===e.step.screen_after)return n("span",{class:"stage-same",children:"\
 the same picture"});if(!t)return null;if(!t.places.length)return n("span",{class:"stage-same",children:"no change to see"});let o=t.share<.01?"under 1\xA0%":ke(
@@ -830,9 +831,9 @@ s,c=Math.min(rp,sp(l??a)+to);a.style.setProperty("--stage-height",`${Math.max(ip
 removeEventListener("resize",r)}},[e,t,o])}function sp(e){let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+
 (o?.offsetHeight??0)+(e===o?0:to+e.offsetHeight)}function ua(e){let{source:t,live:o}=e,a=H(()=>o?e.report:Ni(e.report),[e.report,o!==void 0]),r=B(""),i=zi(a,r.current===a.episode.id);i?.isFollowing&&(r.current=
 a.episode.id);let s=Vi(a,i,t),[l,c]=_({step:-1,words:""});Gi(a,i,s,m=>c({step:i?.step.step??-1,words:m}));let u=B(null),d=!!e.surface;return zs(u,i!==null,d),n(
-"article",{class:`film${d?" film-taken":""}`,ref:u,children:[n(Ki,{report:a,person:o?.person,tools:e.tools}),n(Hi,{report:a}),i?n(h,{children:[n("section",{class:"\
+"article",{class:`film${d?" film-taken":""}`,ref:u,children:[n(Ki,{report:a,person:o?.person,tools:e.tools}),n(Hi,{report:a}),i?n(f,{children:[n("section",{class:"\
 film-reel panel","aria-label":"Film",children:[o&&!de(a)&&n(Ls,{live:o}),!o&&kr(t.reach)&&n(Mi,{}),n($s,{report:a,film:i,source:t}),n(ji,{report:a,film:i,player:s,
-note:l.step===i.step.step?l.words:""})]}),n("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??n(h,{children:[n(cp,{film:i}),n(
+note:l.step===i.step.step?l.words:""})]}),n("section",{class:"film-stage","aria-label":"Screens of the step",children:e.surface??n(f,{children:[n(cp,{film:i}),n(
 "div",{class:"film-stage-room",children:n(Is,{report:a,film:i,source:t,missing:n(dp,{report:a,film:i})})})]})}),n(Cs,{report:a,film:i,source:t,live:o}),n("p",{class:"\
 unseen","aria-live":"polite",children:Ws(a,i,i.step.outcome?dt[i.step.outcome]:"")})]}):e.surface??n(D,{icon:"image",title:de(a)?"No step was taken":"No step ye\
 t",children:de(a)?"The episode ended before its first screen was taken.":"The first screen appears as soon as the phone has sent it."})]})}var lp={side:"Side by\
@@ -854,13 +855,13 @@ he screen anew",disabled:!r,onClick:()=>{i(mp)}})]}),n("form",{class:"phone-row"
 o type on the phone",placeholder:"Text to type",value:t,autocomplete:"off",spellcheck:!1,onInput:u=>{let d=u.currentTarget.value;o(()=>d)},onKeyDown:u=>u.key===
 "Escape"&&o(()=>"")}),n("label",{class:"phone-clear",children:[n("input",{type:"checkbox",checked:s,onChange:u=>l(u.currentTarget.checked)})," empty the field f\
 irst"]}),n(x,{type:"submit",disabled:a||!t,children:"Type"})]})]})}var fp=700,pa="The text did not come to the phone. Enter sends it again, Escape drops it.",hp="The text was sent first, and the screen has changed. Look at it, \
-and do that again.";function Ks(e,t,o){let[a,r]=_(""),[i,s]=_(""),[l,c]=_(""),[u,d]=_(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let f=await o({name:"\
-Type",text:a,clear:!1},e);return s(""),f||(r(S=>a+S),c(pa)),f};w(()=>{if(!a||t||u||l===pa)return;let f=setTimeout(()=>{m()},fp);return()=>clearTimeout(f)},[a,t,
-u,l]),w(()=>{if(!u||t||e===null)return;let{action:f,seen:S,answer:L}=u;d(null),gp(f)&&S!==e?(c(hp),L(!1)):o(f,e).then(L)},[u,t,e]);let g=async(f,S)=>f.name==="W\
-ait"||!a?(c(L=>a?L:""),await o(f,S)):await m()?await new Promise(L=>d({action:f,seen:S,answer:L})):!1,p=f=>{r(f),f||c("")},v=()=>{a&&!t&&l!==pa&&m()};return{typed:a,
+and do that again.";function Ks(e,t,o){let[a,r]=_(""),[i,s]=_(""),[l,c]=_(""),[u,d]=_(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let h=await o({name:"\
+Type",text:a,clear:!1},e);return s(""),h||(r(S=>a+S),c(pa)),h};w(()=>{if(!a||t||u||l===pa)return;let h=setTimeout(()=>{m()},fp);return()=>clearTimeout(h)},[a,t,
+u,l]),w(()=>{if(!u||t||e===null)return;let{action:h,seen:S,answer:L}=u;d(null),gp(h)&&S!==e?(c(hp),L(!1)):o(h,e).then(L)},[u,t,e]);let g=async(h,S)=>h.name==="W\
+ait"||!a?(c(L=>a?L:""),await o(h,S)):await m()?await new Promise(L=>d({action:h,seen:S,answer:L})):!1,p=h=>{r(h),h||c("")},v=()=>{a&&!t&&l!==pa&&m()};return{typed:a,
 shown:i+a,note:l,edit:p,send:m,leave:v,act:g}}function gp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}var yp="No field has the focus: what you type goes nowhere. Tap a field first; Escape drops the text.",bp="No field had the focus: the text went nowhere. Tap a \
 field first.";function ma(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),[u,d]=_(""),m=B(null),g=e.isBusy||e.screen===null||l!==e.screen,[
-p,v]=_(!1),f=async(C,oe)=>{let Te=C.name==="Type"&&!e.hasField;v(!1);let Ze=await e.onAct(C,oe);return v(Ze&&Te),Ze},S=Ks(e.screen,g,f),L=C=>Us({x:C.clientX,y:C.
+p,v]=_(!1),h=async(C,oe)=>{let Te=C.name==="Type"&&!e.hasField;v(!1);let Ze=await e.onAct(C,oe);return v(Ze&&Te),Ze},S=Ks(e.screen,g,h),L=C=>Us({x:C.clientX,y:C.
 clientY},m.current.getBoundingClientRect(),o),O=C=>{if(g||e.screen===null||C.button)return;m.current?.setPointerCapture(C.pointerId);let oe=L(C);s(null),r({from:oe,
 to:oe,at:performance.now(),seen:e.screen})},U=C=>{a&&(r(null),S.act(Hs(a.from,L(C),performance.now()-a.at,o[0]),a.seen))},V=async C=>e.screen!==null&&await S.act(
 C,e.screen),$=C=>{C.ctrlKey||C.metaKey||C.altKey||C.key==="Tab"||!wp(C,{cross:i,typing:S,size:o,isBusy:g,setCross:s,onAct:V})||(C.preventDefault(),C.stopPropagation())};
@@ -906,7 +907,7 @@ let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(d=>d.step<(l.first_step?
 /steps/${o}/calls`)),reach:Dt}}var Rp=1e3;function Zs(e,t){let o=E(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await A(
 `/episodes/${M(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Rp))};return i(),()=>{a.abort(),clearTimeout(
 r)}},[e,t,o]),o}function Le(e){let t=E(!1),o=B(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
-h,{children:[n(F,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
+f,{children:[n(F,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
 yes})]})]})]})}var Ap={pause:"Pausing\u2026",resume:"Resuming\u2026",stop:"Stopping\u2026","take-over":"Waiting for the action under way to end\u2026","hand-back":"Handing bac\
@@ -916,10 +917,10 @@ ing"&&n(F,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.p
 children:"Resume"}),(o.phase==="running"||o.phase==="paused")&&!o.question&&n(F,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase===
 "taken_over"&&n(F,{...r,needs:o.by===fe()?a:"operate",kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(
 Le,{...r,name:"Stop",icon:"stop",question:o.is_by_hand?"Give the phone back now? The takeover ends as cancelled.":"Stop this episode? Its task ends as cancelled\
-.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),o.question&&o.phase==="paused"&&n(Fn,{episode:o.episode,question:o.question,owner:t,onChange:()=>e.reload()}),
-ne(a,t)!==null&&n(_e,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),!(o.phase==="taken_over"&&o.by===fe())&&n(el,{control:e})]})}function el({control:e}){
-let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Ap[t]??"":o?`${o.title}: ${o.
-detail}`:e.result.value})}var $p=120;function nl({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${M(t.episode)}/screens/`,r=t.ends_at==null?null:
+.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),o.question&&o.phase==="paused"&&n(Fn,{episode:o.episode,question:o.question,isConsent:o.is_consent??!1,owner:t,
+onChange:()=>e.reload()}),ne(a,t)!==null&&n(_e,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),!(o.phase==="taken_over"&&o.by===fe())&&n(el,{control:e})]})}
+function el({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Ap[t]??
+"":o?`${o.title}: ${o.detail}`:e.result.value})}var $p=120;function nl({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${M(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-Se.value;return n("div",{class:"taken",children:[r!==null&&r<$p&&n("p",{class:"taken-end quiet",children:["Without another action, ",t.is_by_hand?"the\
  phone is free again":"the agent gets the phone back"," in ",Go(r),"."]}),n(ma,{screen:o,picture:o===null?null:ye(a+M(o)),hasField:t.keyboard!=="hidden",size:[t.
 width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:(i,s)=>e.act(s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,
@@ -944,24 +945,24 @@ k.retried":"task submitted again","task.began":"task began","task.step":"task is
 .paused":"episode paused","episode.person_wanted":"agent asks for a person","episode.resumed":"episode resumed","episode.taken_over":"episode taken over","episo\
 de.handed_back":"episode handed back","phone.away":"phone is away","phone.back":"phone is back","phone.aside":"phone set aside","phone.released":"phone released",
 "model.away":"model is away","model.back":"model is back","schedule.fired":"schedule submitted","schedule.missed":"schedule missed a time"},Op=new Set(["task.fa\
-iled","phone.away","model.away","schedule.missed"]),Ip=34;function ao({events:e,label:t}){return n(oo,{items:e,keyOf:o=>String(o.id),height:Ip,label:t,head:n(h,
+iled","phone.away","model.away","schedule.missed"]),Ip=34;function ao({events:e,label:t}){return n(oo,{items:e,keyOf:o=>String(o.id),height:Ip,label:t,head:n(f,
 {children:[n(Z,{head:!0,kind:"short",children:"Time"}),n(Z,{head:!0,kind:"what",children:"What"}),n(Z,{head:!0,kind:"of",children:"Of which"}),n(Z,{head:!0,kind:"\
-why",children:"Why"})]}),children:o=>n(h,{children:[n(Z,{kind:"short",children:n("time",{class:"faint",dateTime:new Date(o.at*1e3).toISOString(),title:Y(o.at),children:wt(
+why",children:"Why"})]}),children:o=>n(f,{children:[n(Z,{kind:"short",children:n("time",{class:"faint",dateTime:new Date(o.at*1e3).toISOString(),title:Y(o.at),children:wt(
 o.at)})}),n(Z,{kind:"what",children:n("span",{class:`clip event-what${Op.has(o.kind)?" event-bad":""}`,title:il(o),children:il(o)})}),n(Z,{kind:"of",children:n(
 Jp,{event:o})}),n(Z,{kind:"why",children:n("span",{class:"clip event-why",title:sl(o),children:sl(o)})})]})})}function Jp({event:e}){return e.task?n(ga,{href:b.
 task(e.task),words:e.task}):e.phone?n(ga,{href:b.phone(e.phone),words:e.phone}):e.batch?n(ga,{href:b.batch(e.batch),words:e.batch}):n("span",{})}function ga({href:e,
 words:t}){return n("a",{class:"clip event-of mono",href:e,title:t,children:t})}function il(e){return Fp[e.kind]??e.kind}function sl(e){let t=e.data??{},o=typeof t.
 ending=="string"?t.ending:"",a=t.is_done===!1?Ge({ending:o,verified:t.verified}):Ut(o),r=t.question??t.reason,i=typeof r=="string"?r:"",s=typeof t.by=="string"?
-`by ${t.by}`:"";return[a,i,s].filter(Boolean).join(": ")}var qp=52;function ro(e){return n(oo,{items:e.tasks,keyOf:t=>t.id,height:qp,label:e.label,...e.onEnd?{onEnd:e.onEnd}:{},head:n(h,{children:[n(Z,{head:!0,kind:"s\
+`by ${t.by}`:"";return[a,i,s].filter(Boolean).join(": ")}var qp=52;function ro(e){return n(oo,{items:e.tasks,keyOf:t=>t.id,height:qp,label:e.label,...e.onEnd?{onEnd:e.onEnd}:{},head:n(f,{children:[n(Z,{head:!0,kind:"s\
 tate",children:"State"}),n(Z,{head:!0,kind:"wide",children:"Goal"}),n(Z,{head:!0,kind:"extra",children:"Now, or why"}),!e.isOfOnePhone&&n(Z,{head:!0,kind:"extra",
 children:"Phone"}),n(Z,{head:!0,kind:"time",children:"Time"}),n(Z,{head:!0,kind:"actions",children:n("span",{class:"unseen",children:"Actions"})})]}),children:t=>n(
-h,{children:[n(Z,{kind:"state",children:n(Nn,{task:t})}),n(Z,{kind:"wide",children:[n("a",{class:"task-goal clip",href:Xp(t),title:t.goal,children:t.goal}),n("s\
+f,{children:[n(Z,{kind:"state",children:n(Nn,{task:t})}),n(Z,{kind:"wide",children:[n("a",{class:"task-goal clip",href:Xp(t),title:t.goal,children:t.goal}),n("s\
 pan",{class:"task-id mono clip",children:t.id})]}),n(Z,{kind:"extra",children:n("span",{class:"task-reason said",title:ll(t),children:ll(t)})}),!e.isOfOnePhone&&
 n(Z,{kind:"extra",children:t.phone?n("a",{class:"clip task-phone mono",href:b.phone(t.phone),title:t.phone,children:t.phone}):n("span",{class:"faint",children:he})}),
 n(Z,{kind:"time",children:n(Wp,{task:t})}),n(Z,{kind:"actions",children:n(zp,{task:t,onChanged:e.onChanged})})]})})}function Xp(e){return e.episode?b.episode(e.
 episode):b.task(e.id)}function ll(e){return e.phase==="running"?`step ${e.step??0}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??N(e.
 steps??0,"step"):e.reason??""}function Wp({task:e}){return e.started_at==null?n("span",{class:"faint",children:he}):e.phase==="running"?n(_t,{since:e.started_at}):
-n(h,{children:W(e.ended_at==null?null:e.ended_at-e.started_at)})}function zp(e){let{task:t}=e,o=q(async()=>(e.onChanged(await X("POST",`/tasks/${M(t.id)}:retry`)),
+n(f,{children:W(e.ended_at==null?null:e.ended_at-e.started_at)})}function zp(e){let{task:t}=e,o=q(async()=>(e.onChanged(await X("POST",`/tasks/${M(t.id)}:retry`)),
 "Submitted again."));return St(t)?o.result.value?n("span",{class:"task-again",children:"again"}):n(F,{needs:"submit",owner:t.owner,kind:o.problem.value?"danger":
 "quiet",icon:"retry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Dp=700,Hp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function cl({phone:e}){let t=E(""),o=q(async(l,c)=>{Mn(await X("POST",`/phones/${M(
 e.serial)}:${l}`,c)),t.value=""}),a=q(async()=>{let l=await X("POST",`/phones/${M(e.serial)}:take-over`),c=await Up(l.id,()=>r.current);c!==null&&ie(["episodes",
@@ -994,9 +995,9 @@ c=>c.kind==="task.failed").length;return n("div",{class:"handset-health panel",c
 none",role:"img","aria-label":Gp(i,r),children:o.map(c=>n("rect",{class:`strip-${c.condition}`,x:c.from-a,width:Math.max(c.to-c.from,r/800),height:"1",children:n(
 "title",{children:`${va[c.condition]}: ${Y(c.from)}, ${st(c.to-c.from)}`})},c.from))}),n("p",{class:"handset-strip-ends quiet",children:[n("span",{children:Y(a)}),
 n("span",{children:"now"})]}),n(Re,{facts:[...Object.keys(i).map(c=>[va[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",ke(i[c]/
-r)]},c)]),["Tasks",k(s)],["Failed",`${k(l)} (${ke(s===0?0:l/s)})`]]})]})}function Gp(e,t){return Object.keys(e).map(o=>`${va[o]} ${ke(e[o]/t)}`).join(", ")}var Yp=2e3,pl=[{name:"Fleet",href:b.fleet()}];function fl({serial:e}){bt.value;let t=xt(e)?.value;return t===void 0?n(h,{children:[n(j,{title:e,crumbs:pl}),Cn.value&&
+r)]},c)]),["Tasks",k(s)],["Failed",`${k(l)} (${ke(s===0?0:l/s)})`]]})]})}function Gp(e,t){return Object.keys(e).map(o=>`${va[o]} ${ke(e[o]/t)}`).join(", ")}var Yp=2e3,pl=[{name:"Fleet",href:b.fleet()}];function fl({serial:e}){bt.value;let t=xt(e)?.value;return t===void 0?n(f,{children:[n(j,{title:e,crumbs:pl}),Cn.value&&
 n(D,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
-manyhands attach"}),"."]})]}):n(h,{children:[n(j,{crumbs:pl,title:In(t),about:n("span",{class:"handset-about",children:[In(t)!==e&&n("span",{class:"said mono",children:e}),
+manyhands attach"}),"."]})]}):n(f,{children:[n(j,{crumbs:pl,title:In(t),about:n("span",{class:"handset-about",children:[In(t)!==e&&n("span",{class:"said mono",children:e}),
 n("span",{class:`dot dot-${t.phase}`})," ",qe[t.phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(cl,{phone:t},e)}),t.reason&&
 n(se,{tone:t.phase==="away"||t.phase==="aside"?"warn":"quiet",children:n("p",{class:"said",children:[qe[t.phase],": ",t.reason,t.reserved_until!=null&&` until ${Y(
 t.reserved_until)}`]})}),n("div",{class:"handset-page",children:[n(Qp,{phone:t}),n("div",{class:"handset-detail",children:[n(Zp,{phone:t}),n(em,{phone:t}),n(tm,
@@ -1010,23 +1011,23 @@ return e.task?n("section",{class:"handset-now panel","aria-label":"What it does 
 null&&n("span",{children:["step ",e.step]}),e.step_since!=null&&n("span",{children:["for ",n(_t,{since:e.step_since})]}),e.owner&&n("span",{class:"said",children:[
 "asked by ",e.owner]})]}),n("p",{class:"handset-line",children:[e.episode&&n("a",{class:"button button-primary",href:b.episode(e.episode),children:[n(y,{name:"p\
 lay"})," Watch it live"]}),e.batch&&n("a",{class:"button",href:b.batch(e.batch),children:["Batch ",e.batch]})]})]}):null}function em({phone:e}){let t=Object.entries(
-e.labels??{}),o=t.filter(([r])=>!r.startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.filter(([r])=>r.startsWith("app:"));return n(h,{children:[n(Re,{facts:[["B\
+e.labels??{}),o=t.filter(([r])=>!r.startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.filter(([r])=>r.startsWith("app:"));return n(f,{children:[n(Re,{facts:[["B\
 attery",e.battery==null?null:`${Math.round(e.battery)}\xA0%`],["Warmth",e.celsius==null?null:`${be(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?k(e.failures):
 null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&n("details",{class:"handset-apps",children:[n("summary",{children:N(a.length,"\
 app")}),n("p",{class:"said mono",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).join(`
 `)})]})]})}var ml=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function tm({serial:e}){let t=ml.find(o=>o.value===
 P("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(Tt,{label:"History",value:t,choices:ml,onChoose:o=>I({tab:o===
 "tasks"?"":o})}),t==="tasks"?n(nm,{serial:e}):n(om,{serial:e,tab:t})]})}function nm({serial:e}){let t=Q({load:a=>A(`/phones/${M(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
-phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(R,{problem:t.problem.value}),o?.length===0&&n(D,{icon:"lis\
+phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(f,{children:[t.problem.value&&n(R,{problem:t.problem.value}),o?.length===0&&n(D,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:b.submit(),children:"Submit a batch"})]}),o&&o.length>
 0&&n(ro,{tasks:o,label:`Tasks of ${e}`,isOfOnePhone:!0,onChanged:t.reload})]})}function om({serial:e,tab:t}){let o=Q({load:r=>A(`/phones/${M(e)}/log`,{limit:500},
-r),isChangedBy:r=>r.phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(R,{problem:o.problem.value}),a?.length===
+r),isChangedBy:r=>r.phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(f,{children:[o.problem.value&&n(R,{problem:o.problem.value}),a?.length===
 0&&n(D,{icon:"clock",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="lo\
 g"?n(ao,{events:a,label:`Log of ${e}`}):n(ul,{events:a}))]})}var hl=["done","failed","cancelled","running"];function so({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":an(e),children:hl.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function an(e){
 let t=hl.filter(o=>(e[o]??0)>0).map(o=>`${k(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${k(e.waiting)} waiting`),t.join(", ")||"no tasks"}function lo(e,t){return q(async o=>{let a=`/batches/${M(e.id)}:${o}`;if(o==="retry"){let r=await X("POST",a);return`${N(r.length,"task")} submitted again.`}t(await X(
 "POST",a))})}function co(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
-s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(h,{children:[t.phase==="open"&&n(F,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
+s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(f,{children:[t.phase==="open"&&n(F,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
 "paused"&&n(F,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Resume")}),t.failed>0&&n(F,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry what \
 failed")}),i&&n(Le,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${N(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soon as t\
 hey can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function ya(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function gl(e,t,o){let a=e.findIndex(u=>u.id===t),r=e[a],i=e[o];if(r===
@@ -1054,28 +1055,28 @@ group","aria-label":`Priority of ${c.name||c.id}`,children:[n(x,{kind:"quiet",ic
 n("span",{class:"num",title:"Priority: higher ones run first",children:k(c.priority)}),n(x,{kind:"quiet",icon:"plus",label:"Higher priority",disabled:d!==null,onClick:()=>m(
 c.priority+1)})]})},c.id)})})]})}function im({batches:e,put:t}){let o=q(async()=>{let s=await X("POST","/batches:cancel");return s.forEach(t),`${N(s.length,"bat\
 ch","batches")} cancelled. Schedules go on: pause them on their page.`}),a=e.filter(s=>ne("submit",s.owner)===null),r=a.reduce((s,l)=>s+l.waiting+l.running,0),i=ne(
-"operate")===null?"of everybody":"of yours";return n(h,{children:[a.length>0&&n(Le,{name:"Cancel all",icon:"stop",needs:"submit",disabled:o.isRunning.value,question:`\
+"operate")===null?"of everybody":"of yours";return n(f,{children:[a.length>0&&n(Le,{name:"Cancel all",icon:"stop",needs:"submit",disabled:o.isRunning.value,question:`\
 Cancel ${N(a.length,"open batch","open batches")} ${i}, with ${N(r,"task")}? Running tasks end after their present action. Nothing takes this back.`,yes:"Cancel\
- all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(R,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(h,{children:[n(j,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
+ all of them",onConfirm:()=>{o.run()}}),o.problem.value&&n(R,{problem:o.problem.value}),n("p",{class:"quiet",role:"status",children:o.result.value})]})}function rn(e){return n(f,{children:[n(j,{title:"Work",about:e.about,actions:e.actions??(ne("submit")===null?n("a",{class:"button button-primary",href:b.submit(),
 children:[n(y,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:b.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:b.schedules(),"aria-current":e.tab==="s\
 chedules"?"page":void 0,children:"Schedules"})]})]})}var po=50,bl=e=>e.batch!=null&&e.kind!=="task.step";async function sm(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:P("tag"),owner:P("owner")},e),[o,a,r,i]=await Promise.
 all([t("open",1e3),t("paused",1e3),t("ended",po),t("cancelled",po)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:ya([...o.
 items,...a.items]),ended:s,cursor:r.next_cursor??null}}async function lm(e,t){if(e==="")return[];let o={text:e,limit:po,tag:P("tag"),owner:P("owner")};return(await A(
-"/batches",o,t)).items}function wl(){let e=Q({load:sm,isChangedBy:bl},[P("tag"),P("owner")]),t=E([]),o=E(void 0),a=P("q").trim(),r=Q({load:f=>lm(a,f),isChangedBy:bl},
-[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=q(async()=>{let f=await A("/batches",{phase:"ended",limit:po,cursor:s});t.value=[...t.value,...f.
-items],o.value=f.next_cursor??null}),c=f=>{if(i===null)return;let S=L=>L.id===f.id?f:L;e.put({...i,queue:ya(i.queue.map(S)),ended:i.ended.map(S)}),e.reload()};if(i===
-null)return n(h,{children:[n(rn,{tab:"batches"}),e.problem.value&&n(R,{problem:e.problem.value})]});let u=new Set(i.ended.map(f=>f.id)),d=xl(i.queue,a),m=[...t.
-value,...(r.value.value??[]).filter(f=>f.phase==="ended"||f.phase==="cancelled")],g=new Map(m.filter(f=>!u.has(f.id)).map(f=>[f.id,f])),p=xl([...i.ended,...g.values()],
-a),v=i.queue.length===0&&i.ended.length===0&&!P("tag")&&!P("owner");return n(h,{children:[n(rn,{tab:"batches",about:n(cm,{queue:i.queue})}),e.problem.value&&n(R,
+"/batches",o,t)).items}function wl(){let e=Q({load:sm,isChangedBy:bl},[P("tag"),P("owner")]),t=E([]),o=E(void 0),a=P("q").trim(),r=Q({load:h=>lm(a,h),isChangedBy:bl},
+[a]),i=e.value.value,s=o.value===void 0?i?.cursor??null:o.value,l=q(async()=>{let h=await A("/batches",{phase:"ended",limit:po,cursor:s});t.value=[...t.value,...h.
+items],o.value=h.next_cursor??null}),c=h=>{if(i===null)return;let S=L=>L.id===h.id?h:L;e.put({...i,queue:ya(i.queue.map(S)),ended:i.ended.map(S)}),e.reload()};if(i===
+null)return n(f,{children:[n(rn,{tab:"batches"}),e.problem.value&&n(R,{problem:e.problem.value})]});let u=new Set(i.ended.map(h=>h.id)),d=xl(i.queue,a),m=[...t.
+value,...(r.value.value??[]).filter(h=>h.phase==="ended"||h.phase==="cancelled")],g=new Map(m.filter(h=>!u.has(h.id)).map(h=>[h.id,h])),p=xl([...i.ended,...g.values()],
+a),v=i.queue.length===0&&i.ended.length===0&&!P("tag")&&!P("owner");return n(f,{children:[n(rn,{tab:"batches",about:n(cm,{queue:i.queue})}),e.problem.value&&n(R,
 {problem:e.problem.value}),v?n(D,{icon:"layers",title:"No batch yet",action:n(Ye,{text:'manyhands submit --goal "Turn on dark mode." --name try'}),children:["A \
-batch is a list of goals in plain language. ",n("a",{href:b.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(h,{children:[n("div",{class:"tool\
-bar",children:[n(Pt,{value:P("q"),label:"Search batches",placeholder:"Name, id, owner, tag",onInput:f=>I({q:f})}),(P("tag")||P("owner"))&&n(x,{icon:"cross",onClick:()=>I(
+batch is a list of goals in plain language. ",n("a",{href:b.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(f,{children:[n("div",{class:"tool\
+bar",children:[n(Pt,{value:P("q"),label:"Search batches",placeholder:"Name, id, owner, tag",onInput:h=>I({q:h})}),(P("tag")||P("owner"))&&n(x,{icon:"cross",onClick:()=>I(
 {tag:"",owner:""}),children:P("tag")?`tag ${P("tag")}`:`of ${P("owner")}`})]}),n(yl,{batches:d,put:c}),n("section",{class:"batch-section","aria-labelledby":"end\
 ed-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:a?"No batch that has ended has these words.":"No bat\
-ch has ended yet."}),n("ul",{class:"batch-list panel",children:p.map(f=>n(uo,{batch:f,put:c},f.id))}),s!==null&&a===""&&n(x,{onClick:()=>{l.run()},disabled:l.isRunning.
+ch has ended yet."}),n("ul",{class:"batch-list panel",children:p.map(h=>n(uo,{batch:h,put:c},h.id))}),s!==null&&a===""&&n(x,{onClick:()=>{l.run()},disabled:l.isRunning.
 value,children:"Show older ones"}),l.problem.value&&n(R,{problem:l.problem.value})]})]})]})}function cm({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce(
-(a,r)=>a+r.running,0);return n(h,{children:[N(e.length,"open batch","open batches")," \xB7 ",N(o,"task")," running \xB7 ",k(t)," waiting"]})}function xl(e,t){let o=t.
+(a,r)=>a+r.running,0);return n(f,{children:[N(e.length,"open batch","open batches")," \xB7 ",N(o,"task")," running \xB7 ",k(t)," waiting"]})}function xl(e,t){let o=t.
 toLowerCase();return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
 `).toLowerCase().includes(o))}var Sl=1e3;function kl({batch:e}){let t=P("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
 d":t,onClick:()=>I({events:t?"":"1"}),children:"What happened"}),t&&n(dm,{batch:e})]})}function dm({batch:e}){let t=E([]);return w(()=>{let o=[],a=0,r=new Ue({path:"\
@@ -1092,9 +1093,9 @@ tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(
 (this.problem.value=G(a))}finally{this.#a=!1}}}#l(t){if(t.task==null||this.#t.batch&&t.batch!==this.#t.batch)return;let o=this.tasks.value.findIndex(s=>s.id===t.
 task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],...t.
 data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function _l(e,t){let o=H(()=>new wa(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var pm=["csv","json","jsonl","junit","html"];function El({id:e}){let t=Q({load:a=>A(`/batches/${M(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
-e]),o=t.value.value;return o===null?n(h,{children:[n(j,{title:e,crumbs:[{name:"Work",href:b.work()}]}),t.problem.value&&n(R,{problem:t.problem.value})]}):n(h,{children:[
-t.problem.value&&n(R,{problem:t.problem.value}),n(mm,{batch:o,put:t.put})]})}function mm({batch:e,put:t}){let o=lo(e,t);return n(h,{children:[n(j,{crumbs:[{name:"\
-Work",href:b.work()}],title:e.name||e.id,about:n(h,{children:[n(Bn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
+e]),o=t.value.value;return o===null?n(f,{children:[n(j,{title:e,crumbs:[{name:"Work",href:b.work()}]}),t.problem.value&&n(R,{problem:t.problem.value})]}):n(f,{children:[
+t.problem.value&&n(R,{problem:t.problem.value}),n(mm,{batch:o,put:t.put})]})}function mm({batch:e,put:t}){let o=lo(e,t);return n(f,{children:[n(j,{crumbs:[{name:"\
+Work",href:b.work()}],title:e.name||e.id,about:n(f,{children:[n(Bn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
 actions:n(co,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(R,{problem:o.problem.value}),o.result.value&&n(se,{children:o.result.value}),e.deadline_warning&&
 n(se,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
 -words",children:[n("span",{children:an(e)}),n(ba,{batch:e})]}),n(so,{counts:e})]}),n(Re,{facts:[["Submitted",Y(e.submitted_at)],["Ended",e.ended_at==null?null:
@@ -1105,13 +1106,13 @@ map(t=>n("a",{href:ye(`/batches/${M(e)}/results`,{format:t}),download:`${e}.${t}
 a=e.tasks>sn,r=_l({batch:e.id,...a&&o?{text:o}:{}},t),i=o?r.tasks.value.filter(s=>`${s.id}
 ${s.goal}
 ${s.phone}
-${s.reason}`.toLowerCase().includes(o)):r.tasks.value;return n(h,{children:[n("div",{class:"toolbar",children:[n(Pt,{value:P("q"),label:"Search tasks",placeholder:"\
+${s.reason}`.toLowerCase().includes(o)):r.tasks.value;return n(f,{children:[n("div",{class:"toolbar",children:[n(Pt,{value:P("q"),label:"Search tasks",placeholder:"\
 Id, goal, phone, reason",onInput:s=>I({q:s})}),n(qn,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
 led",name:"Cancelled",count:e.cancelled??0}],onChoose:s=>I({state:s})})]}),r.problem.value&&n(R,{problem:r.problem.value}),r.isLoaded.value&&i.length===0?n(D,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>I({state:"",q:""}),children:["Show all ",k(e.tasks)]})}):
 n(ro,{tasks:i,label:`Tasks of ${e.id}`,onChanged:r.reload,onEnd:r.more})]})}var gm=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function mo(e){let{fields:t}=e,o=a=>e.onChange({...t,
-...a});return n(h,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
+...a});return n(f,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
 name,placeholder:"nightly regression",onInput:a=>o({name:a.currentTarget.value})})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 Phones"}),n("input",{class:"input mono",maxLength:500,value:t.phones,placeholder:"model=Pixel 8, android>=13",spellcheck:!1,onInput:a=>o({phones:a.currentTarget.
 value})}),n("span",{class:"labelled-help",children:"A selector by labels. Empty: all phones."})]}),n("div",{class:"field-pair",children:[n("label",{class:"label\
@@ -1149,13 +1150,13 @@ Read the last message from Maria and reply to it.`,wm=`tasks:
 problem:i}=km(a),s=async l=>{l!==void 0&&(o.value={...o.value,yaml:await l.text()},e.value.name===""&&(e.value={...e.value,name:l.name.replace(/\.ya?ml$/i,"")}),
 I({as:"yaml"}))};return{submission:a,check:r,problem:i,isReady:!Rt(a)&&(r?.mistakes??[]).length===0,setText:l=>o.value={...o.value,[t]:l},takeFile:s}}function vo({
 text:e,children:t}){let o=E(!1);return n("div",{class:`submit${o.value?" submit-over":""}`,onDragOver:a=>{a.preventDefault(),o.value=!0},onDragLeave:()=>o.value=
-!1,onDrop:a=>{a.preventDefault(),o.value=!1,e.takeFile(a.dataTransfer?.files[0])},children:t})}function yo({text:e}){let{kind:t}=e.submission;return n(h,{children:[
+!1,onDrop:a=>{a.preventDefault(),o.value=!1,e.takeFile(a.dataTransfer?.files[0])},children:t})}function yo({text:e}){let{kind:t}=e.submission;return n(f,{children:[
 n("div",{class:"submit-kinds",children:[n(Tt,{label:"What you write",value:t,choices:bm,onChoose:o=>I({as:o==="yaml"?o:""})}),n("label",{class:"button submit-fi\
 le",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,application/yaml,text/yaml",onChange:o=>{e.takeFile(o.currentTarget.
 files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(Al,{value:e.submission.text,label:t==="goals"?"Goals, one a li\
 ne":"Tasks in YAML",placeholder:t==="goals"?xm:wm,mistakes:e.check?.mistakes??[],wraps:t==="goals",onInput:e.setText},t),e.problem&&n(R,{problem:e.problem}),n(Sm,
 {check:e.check,isEmpty:Rt(e.submission)})]})}function Sm({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. T\
-asks with checks, answers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(h,{children:[
+asks with checks, answers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(f,{children:[
 n("p",{class:"submit-good",children:[N(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(se,{tone:"warn",children:n("p",{class:"said",children:["No \
 phone of the fleet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits","\
  until such a phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(se,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}
@@ -1182,7 +1183,7 @@ hedule"}),ne("submit")===null&&(!c||Rt(t.submission))&&n("p",{class:"labelled-he
 return w(()=>{let a=new AbortController,r=setTimeout(()=>{A("/schedules:times",{when:e||" ",zone:t||" "},a.signal).then(i=>o.value=i,()=>{})},_m);return()=>{clearTimeout(
 r),a.abort()}},[e,t]),o.value}function Ll(){let e=Q({load:r=>A("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ne("submit")===
 null,a=o?n("a",{class:"button button-primary",href:b.newSchedule(),children:[n(y,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
-s"});return n(h,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(R,{problem:e.problem.value}),t?.length===0&&n(D,{icon:"clock",title:"No schedule\
+s"});return n(f,{children:[n(rn,{tab:"schedules",actions:a}),e.problem.value&&n(R,{problem:e.problem.value}),t?.length===0&&n(D,{icon:"clock",title:"No schedule\
  yet",action:n(Ye,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:b.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(Tm,{schedule:r,
 reload:e.reload},r.id))})]})}function Tm({schedule:e,reload:t}){let o=q(async s=>{let l=`/schedules/${M(e.id)}`;s==="remove"?await X("DELETE",l):await X("POST",
@@ -1201,10 +1202,10 @@ rm",{class:"submit-form",onInput:i.forget,onSubmit:l=>{l.preventDefault(),s&&i.r
 n("div",{class:"submit-text",children:n(yo,{text:t})}),n("div",{class:"submit-side",children:[n(mo,{fields:e.value,onChange:l=>e.value=l}),i.problem.value&&n(R,
 {problem:i.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!s||i.isRunning.value,children:i.isRunning.value?"Submitting\u2026":a&&s?`Subm\
 it ${N(a.tasks,"task")}`:"Submit"})]})]})]})}function Nl({id:e}){let t=e.split(".")[0]??e,o=Q({load:s=>A(`/tasks/${M(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Q({load:s=>A(`/batches/${M(t)}`,{},s)},[t]),
-r=[{name:"Work",href:b.work()},{name:a.value.value?.name||t,href:b.batch(t)}],i=o.value.value;return n(h,{children:[i===null?n(j,{title:e,crumbs:r}):n(Cm,{task:i,
+r=[{name:"Work",href:b.work()},{name:a.value.value?.name||t,href:b.batch(t)}],i=o.value.value;return n(f,{children:[i===null?n(j,{title:e,crumbs:r}):n(Cm,{task:i,
 crumbs:r,put:o.put}),o.problem.value&&n(R,{problem:o.problem.value})]})}function Cm(e){let{task:t}=e,o=q(async r=>{let i=await X("POST",`/tasks/${M(t.id)}:${r}`);
-r==="retry"?ie(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,owner:t.owner};return n(h,{children:[n(j,{crumbs:e.crumbs,title:t.goal,about:n(
-h,{children:[n(Nn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(h,{children:[t.episode&&n("a",{class:"button button-primary",href:b.episode(
+r==="retry"?ie(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,owner:t.owner};return n(f,{children:[n(j,{crumbs:e.crumbs,title:t.goal,about:n(
+f,{children:[n(Nn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(f,{children:[t.episode&&n("a",{class:"button button-primary",href:b.episode(
 t.episode),children:[n(y,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase==="waiting"&&n(F,{...a,icon:"pause",onClick:()=>{o.run(
 "pause")},children:"Pause"}),t.phase==="paused"&&n(F,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"Resume"}),St(t)&&n(F,{...a,icon:"retry",onClick:()=>{
 o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Le,{...a,name:"Cancel",icon:"stop",question:`Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{
@@ -1214,13 +1215,13 @@ le",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Re,{facts:[
 null?null:Y(t.started_at)],["Ended",t.ended_at==null?null:Y(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?null:W(t.ended_at-t.started_at)],["Step",t.
 step==null?null:String(t.step)],["Steps done",t.steps==null?null:String(t.steps)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||
 null],["Priority",k(t.priority)],["Check",t.verified==null?null:t.verified?"holds":"does not hold"],["Retry of",t.retry_of&&n("a",{href:b.task(t.retry_of),children:t.
-retry_of})]]})]})}function Fl(){let e=Oe.value.path,t=Mm(e);return w(()=>{Rn.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(h,{children:t.page()})}function Mm(e){
+retry_of})]]})]})}function Fl(){let e=Oe.value.path,t=Mm(e);return w(()=>{Rn.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(f,{children:t.page()})}function Mm(e){
 let[t="fleet",o=""]=e;switch(t){case"fleet":return{name:"Fleet",page:()=>n(ui,{})};case"phones":return{name:o,page:()=>n(fl,{serial:o},o)};case"work":return Rm(
 e);case"batches":return{name:o,page:()=>n(El,{id:o},o)};case"tasks":return{name:o,page:()=>n(Nl,{id:o},o)};case"attention":return{name:"Attention",page:()=>n(li,
 {})};case"episodes":return{name:o,page:()=>n(ol,{id:o},o)};case"health":return{name:"Health",page:()=>n(Ci,{})};default:return{name:"No such page",page:()=>n(Ol,
 {})}}}function Rm(e){switch(e.slice(1).join("/")){case"":return{name:"Work",page:()=>n(wl,{})};case"submit":return{name:"Submit a batch",page:()=>n(Bl,{})};case"\
 schedules":return{name:"Schedules",page:()=>n(Ll,{})};case"schedules/new":return{name:"Make a schedule",page:()=>n($l,{})};default:return{name:"No such page",page:()=>n(
-Ol,{})}}}function Ol(){return n(h,{children:[n(j,{title:"There is no such page"}),n(D,{icon:"search",title:"This address names no page of the console",children:[
+Ol,{})}}}function Ol(){return n(f,{children:[n(j,{title:"There is no such page"}),n(D,{icon:"search",title:"This address names no page of the console",children:[
 "Perhaps the address was cut off when it was copied. The ",n("a",{href:b.fleet(),children:"fleet"})," is the first page."]})]})}function Il({problem:e}){let t=E(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
 await Xt(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(kt,{})}),
 n("p",{class:"quiet",children:"Sign in to this service with your token."}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Token"}),

@@ -13,12 +13,13 @@ from manyhands.protocol.screens.actions import LongPress, Tap
 from tests.actors.phones.world import STATE, within
 from tests.mqtt.broker import Mosquitto
 from tests.mqtt.elsewhere import elsewhere
+from tests.permitted import permitted
 
 AT_REST = SettleSpec(quiet_ms=50, limit_ms=1000)
 
 
 def tap(number: int) -> Perform:
-    return Perform(key=f"e:{number}:1:0", action=Tap(x=10 + number, y=20))
+    return permitted(key=f"e:{number}:1:0", action=Tap(x=10 + number, y=20))
 
 
 async def test_a_phone_elsewhere_is_listed_held_looked_at_and_touched(
@@ -57,7 +58,7 @@ async def test_a_broker_killed_anywhere_repeats_and_loses_no_action(
         lease = await site.client.attach(site.phone, "tests", 60)
 
         async def pressed(number: int) -> None:
-            press = Perform(key=f"e:{number}:1:0", action=LongPress(x=10 + number, y=20, ms=2000))
+            press = permitted(key=f"e:{number}:1:0", action=LongPress(x=10 + number, y=20, ms=2000))
             performed, image, _ = await site.client.perform_and_capture(lease, press, AT_REST, within(30, f"e{number}"))
             assert performed.receipt.status == "done"
             assert image is not None

@@ -16,12 +16,13 @@ from manyhands.actors.frames import content_id
 from manyhands.deploy.mosquitto.access import Authority
 from manyhands.protocol.errors import LeaseLost, PhoneUnknown
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Tap
 from manyhands.simulator.fleet import VirtualFleet
 from tests.deploy.telemetry.metrics.scraping import parsed, scraped, value
 from tests.mqtt.conftest import StartBroker
 from tests.mqtt.gateway_process import GatewayProcess, asking
+from tests.permitted import permitted
 from tests.simulator.connecting import connect, disconnect
 from tests.simulator.plain_device import PlainDevice
 
@@ -86,7 +87,7 @@ async def test_a_phone_is_found_leased_looked_at_and_touched_over_tls(
         shot, image, frame = await gateway.capture(lease, None, within())
         assert (shot.serial, shot.size, shot.content_id) == (serial, size, image.content_id)
         assert content_id(frame.rgb()) == shot.content_id
-        tap = Perform(key="e:1:1:0", action=Tap(x=9, y=9))
+        tap = permitted(key="e:1:1:0", action=Tap(x=9, y=9))
         performed, _, _ = await gateway.perform_and_capture(lease, tap, SettleSpec(), within(step=1))
         assert (performed.receipt.status, performed.receipt.repeated) == ("done", False)
         assert performed.screenshot is not None
@@ -107,14 +108,14 @@ async def test_nothing_is_done_twice_where_the_broker_and_the_gateway_are_killed
     press = LongPress(x=9, y=9, ms=2000)
     async with asking(site.broker, monkeypatch) as gateway:
         lease = await gateway.attach(f"A/{fleet.serials[0]}", "tests", 30)
-        first = asyncio.create_task(gateway.perform(lease, Perform(key="one", action=press), within()))
+        first = asyncio.create_task(gateway.perform(lease, permitted(key="one", action=press), within()))
         await until(lambda: keys(fleet) == ["one"])
         site.broker.kill()
         await tried_in_vain(site)
         site.broker.start()
         assert (await first).status == "done"
 
-        second = asyncio.create_task(gateway.perform(lease, Perform(key="two", action=press), within()))
+        second = asyncio.create_task(gateway.perform(lease, permitted(key="two", action=press), within()))
         await until(lambda: keys(fleet) == ["one", "two"])
         await site.kill()
         await site.start()
@@ -124,7 +125,7 @@ async def test_nothing_is_done_twice_where_the_broker_and_the_gateway_are_killed
         assert (again.epoch, again.undisturbed) == (lease.epoch + 1, True)
         (recalled,) = await gateway.recall(again, ["three"], within())
         assert recalled.status == "refused"
-        assert (await gateway.perform(again, Perform(key="three", action=press), within())).status == "refused"
+        assert (await gateway.perform(again, permitted(key="three", action=press), within())).status == "refused"
     assert keys(fleet) == ["one", "two"]
 
 

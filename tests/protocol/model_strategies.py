@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.messages import CallTokens
+from manyhands.protocol.phones import Perform
+from manyhands.protocol.policy import digest_action
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.tasks.answers import AnswerSpec
@@ -128,6 +130,10 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     }
     if kind is Rubric:
         values["holds"] = draw(st.none() | of_the_phone)
+    if kind is Perform:
+        values["verdict"] = digest_action(values["action"])
+    if kind is TaskSpec:
+        values["allow"] = draw(st.lists(st.sampled_from(["pay", "send:Messages", "delete:*:Old note"]), max_size=2))
     if kind is Check:
         values["source"] = "content://a/b"
     if kind is TaskSpec:

@@ -16,8 +16,9 @@ from manyhands.protocol.edge.wire import WIRE_NAMES, pack, unpack
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, UnknownKind, WireError, error_of
 from manyhands.protocol.journals.envelope import Codec
 from manyhands.protocol.journals.frames import frame
-from manyhands.protocol.phones import Lease, Perform
+from manyhands.protocol.phones import Lease
 from manyhands.protocol.screens.actions import Tap
+from tests.permitted import permitted
 from tests.protocol.model_strategies import model
 
 FAMILIES = (errors.CallError, errors.PhoneError, errors.StoreError)
@@ -25,7 +26,7 @@ few = settings(max_examples=25, deadline=None, suppress_health_check=list(Health
 serials = st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable())
 
 LEASE = Lease(serial="127.0.0.1:7001", holder="run", epoch=3, expires_at=1e9)
-TAP = Perform(key="e:1:1:0", action=Tap(x=1, y=2))
+TAP = permitted(key="e:1:1:0", action=Tap(x=1, y=2))
 REQUEST = PerformRequest(client="c", number=1, expires_at=1e9, lease=LEASE, episode="e", step=1, perform=TAP)
 
 EARLIER: dict[str, Message] = {

@@ -23,6 +23,7 @@ from manyhands.actors.episode.stages.perceive import capture_now
 from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import CheckPrepared, StateRead
 from manyhands.protocol.phones import Perform, Receipt, check_key
+from manyhands.protocol.policy import allow
 from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.tasks.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
@@ -124,7 +125,8 @@ async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Rece
     """
     key = check_key(runtime.order.episode, step, runtime.lease.epoch)
     action = OpenLink(link=opens) if is_link(opens) else OpenApp(app=opens)
-    perform = Perform(key=key, action=action)
+    verdict = allow(action, "the task's author opens it for the check", runtime.task.id)
+    perform = Perform(key=key, action=action, verdict=verdict.id)
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens))
     await runtime.journal.flush()
     gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)

@@ -15,6 +15,7 @@ from manyhands.actors.episode.paused_time import PausedTime, measure_s
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.errors import DeadlinePassed, InterventionRefused
 from manyhands.protocol.journals.records import EpisodePaused, Interval
+from manyhands.protocol.policy import ConsentQuestion
 from manyhands.protocol.runs.interventions import AGENT, AnswerQuestion, EpisodePhase
 
 
@@ -24,6 +25,8 @@ class PersonQuestion:
 
     text: str
     ends_at: float
+    consent: ConsentQuestion | None = None
+    """The action that the person is asked to allow; None if the agent itself asks something."""
     answer: AnswerQuestion | None = None
 
 
@@ -96,7 +99,7 @@ class HumanControl(PausedTime):
 
     def ask(self, asked: EpisodePaused) -> None:
         """Hold the episode until its agent's question is answered. Whoever has it in hand keeps it."""
-        self.question = PersonQuestion(asked.reason, asked.at + self._person_wait_s)
+        self.question = PersonQuestion(asked.reason, asked.at + self._person_wait_s, asked.consent)
         if self.phase is EpisodePhase.RUNNING:
             self._change(EpisodePhase.PAUSED, AGENT, asked.at)
 

@@ -86,6 +86,7 @@ class Interventions:
             phase=control.phase,
             by=control.by,
             question="" if control.question is None else control.question.text,
+            consent=None if control.question is None else control.question.consent,
             since=control.begun_at if control.by is not None else None,
             ends_at=self._takeover.ends_at if control.question is None else control.question.ends_at,
             screen=None if shot is None else shot.content_id,

@@ -20,6 +20,7 @@ from manyhands.protocol.journals.records import (
     EpisodeTakenOver,
 )
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.policy import allow
 from manyhands.protocol.runs.interventions import (
     PersonAction,
 )
@@ -202,7 +203,8 @@ class Takeover:
             raise BadInput(str(error)) from error
         progress = ActionProgress()
         context = StageContext(runtime, ACT, step)
-        receipt = await send_as(context, 0, request.action, progress, request.by, request.request)
+        verdict = allow(request.action, "a person acts", request.by)
+        receipt = await send_as(context, 0, request.action, progress, verdict, request.by, request.request)
         if progress.shown is not None:
             runtime.pictures.captured[step + 1] = progress.shown
         await self._capture()

@@ -13,6 +13,7 @@ from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, check_points, tap_on
 from manyhands.actors.episode.stages.continuation import LEADING, find_doubt
 from manyhands.actors.episode.stages.perceive import capture_now
+from manyhands.actors.episode.stages.permission import NotPermitted, require_verdict
 from manyhands.actors.episode.stages.person_question import ask_person
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
 from manyhands.actors.episode.state import StepState
@@ -28,6 +29,7 @@ from manyhands.protocol.errors import (
 )
 from manyhands.protocol.journals.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
 from manyhands.protocol.phones import Perform, Receipt, action_key
+from manyhands.protocol.policy import Verdict
 from manyhands.protocol.screens.actions import AskPerson, AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.screens.screen import Screenshot
 
@@ -126,7 +128,10 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
                 atom = await _locate(context, part, after, fresh)
             except ActionUnusable as error:
                 return _end(progress, f"{of}{error}", is_following=index >= len(own))
-            receipt = await send(context, index, atom, progress)
+            try:
+                receipt = await send(context, index, atom, progress, after)
+            except NotPermitted as error:
+                return Failure(f"{of}{error}", "policy")
             if receipt is not None and receipt.status == "refused":
                 return _end(progress, f"{of}{receipt.detail}", is_following=index >= len(own))
             last = index + 1 == len(atoms)
@@ -206,16 +211,22 @@ def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:
     return f"{atoms[index].name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
 
 
-async def send(context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress) -> Receipt | None:
-    """Send one atom of the agent once people let it pass. Return its receipt; None if nobody knows it.
+async def send(
+    context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress, latest: CapturedScreen | None
+) -> Receipt | None:
+    """Send one atom of the agent once people and the policy let it pass. Return its receipt; None if nobody knows it.
 
-    Raises CancelledError once a person takes the episode over. Other errors are those of ``send_as``.
+    ``latest``: the screen since the step's screenshot; None if nothing was sent since. Raises NotPermitted, and
+    CancelledError once a person takes the episode over. Other errors are those of ``send_as``.
     """
     clock, control = context.runtime.clock, context.runtime.control
     came_at = clock.now()
     await control.pass_gate()
-    progress.queue_ms += (clock.now() - came_at) * 1000
-    return await send_as(context, index, atom, progress)
+    try:
+        verdict = await require_verdict(context, atom, latest)
+    finally:
+        progress.queue_ms += (clock.now() - came_at) * 1000
+    return await send_as(context, index, atom, progress, verdict)
 
 
 async def send_as(
@@ -223,6 +234,7 @@ async def send_as(
     index: int,
     atom: AtomicAction,
     progress: ActionProgress,
+    verdict: Verdict,
     by: str = "",
     request: str = "",
 ) -> Receipt | None:
@@ -239,7 +251,8 @@ async def send_as(
     keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())
     for key in islice((key for key in keys if key not in spent), MOST_SENDS):
         try:
-            return await _send_once(context, Perform(key=key, action=atom), progress, by, request)
+            perform = Perform(key=key, action=atom, verdict=verdict.id)
+            return await _send_once(context, perform, progress, verdict, by, request)
         except (DeadlinePassed, ActorLost) as error:
             loss = error
         (receipt,) = await recall(context, (key,))
@@ -249,12 +262,12 @@ async def send_as(
 
 
 async def _send_once(
-    context: StageContext, perform: Perform, progress: ActionProgress, by: str, request: str
+    context: StageContext, perform: Perform, progress: ActionProgress, verdict: Verdict, by: str, request: str
 ) -> Receipt:
     progress.shown = None
     runtime, step = context.runtime, context.step
     now, action = runtime.clock.now(), perform.action
-    record = ActionSent(at=now, step=step, key=perform.key, action=action, by=by, request=request)
+    record = ActionSent(at=now, step=step, key=perform.key, action=action, verdict=verdict, by=by, request=request)
     await runtime.journal.write(record)
     await runtime.journal.flush()
     gateway, settle = runtime.collaborators.gateway, runtime.settings.settle

@@ -135,17 +135,22 @@ def _app_labels(versions: Mapping[str, str], apps: AppCatalogue) -> dict[str, st
     return {name: version for name, version in (by_name | by_package).items() if is_label_name(name)}
 
 
-TIME_LINE = "date +%Y-%m-%dT%H:%M%z; getprop persist.sys.timezone"
+TIME_LINE = "date +%Y-%m-%dT%H:%M%z; getprop persist.sys.timezone; getprop ro.product.name"
 _ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,60}")
 """Matches the name of a zone. Whatever else the phone has in its place is no name, and may be words to the model."""
 
 
 def read_description(text: str, labels: Iterable[str]) -> PhoneDescription:
     """Return the facts by what ``TIME_LINE`` printed and the labels of the installed apps."""
-    first, _, rest = text.strip().partition("\n")
+    lines = text.strip("\n").split("\n")
+    first, zone, product = map(str.strip, lines if len(lines) == 3 else (lines[0], "", ""))
     try:
-        time = datetime.strptime(first.strip(), "%Y-%m-%dT%H:%M%z")
+        time = datetime.strptime(first, "%Y-%m-%dT%H:%M%z")
     except ValueError:
         time = None
-    zone = rest.strip() if _ZONE.fullmatch(rest.strip()) else ""
-    return PhoneDescription(time=time, zone=zone, apps=tuple(sorted(labels, key=str.casefold)[:MOST_APPS]))
+    return PhoneDescription(
+        time=time,
+        zone=zone if _ZONE.fullmatch(zone) else "",
+        apps=tuple(sorted(labels, key=str.casefold)[:MOST_APPS]),
+        product=product if _ZONE.fullmatch(product) else "",
+    )

@@ -69,7 +69,7 @@ async def restore(context: StageContext) -> tuple[Record, ...]:
     if not pressed and page.screenshot.shows_as(target.screenshot) and not runtime.settings.paper_exact:
         return ()
     while not restored and backs < most and not _perhaps_pressed(before):
-        receipt = await send(context, len(before.sent) + backs - pressed, Back(), progress)
+        receipt = await send(context, len(before.sent) + backs - pressed, Back(), progress, None)
         backs += 1
         captured = progress.shown or await capture_now(StageContext(runtime, CAPTURE, step))
         was, page = page, await _page(context, captured)

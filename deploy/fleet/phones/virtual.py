@@ -11,7 +11,7 @@ from pathlib import Path
 from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import CallError, PhoneError, store_error
-from manyhands.protocol.phones import PhoneInfo, file_name_of
+from manyhands.protocol.phones import STAND_IN_PRODUCT, PhoneInfo, file_name_of
 from manyhands.protocol.utilities import secure_files
 
 PROVIDER = "content://manyhands.simulator"
@@ -22,7 +22,6 @@ CANNED_PHONES_SOURCE = (
     "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
 )
 WEB_PHONES_SOURCE = "web phones, pages of a desktop's browser; none of their figures is a figure of real phones"
-_VIRTUAL_PRODUCT = "manyhands_"
 _CANNED_PRODUCT = "manyhands_canned_phone"
 _WEB_PRODUCT = "manyhands_web_phone"
 _log = logging.getLogger(__name__)
@@ -30,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 def is_virtual(phone: PhoneInfo) -> bool:
     """Return whether a phone is a virtual one, however it was started."""
-    return phone.product.startswith(_VIRTUAL_PRODUCT)
+    return phone.product.startswith(STAND_IN_PRODUCT)
 
 
 def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:

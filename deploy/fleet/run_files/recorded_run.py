@@ -38,6 +38,7 @@ from manyhands.protocol.errors import BadInput, StoreError, explain
 from manyhands.protocol.journals import journal
 from manyhands.protocol.journals.frames import walk
 from manyhands.protocol.journals.journal_file import END, JOURNAL, START, disagreement, read_frames, read_journal
+from manyhands.protocol.policy import Policy
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.folder_identity import EPISODES, folder_id
@@ -58,17 +59,24 @@ def _check_trust(
     ``asked``: the content of run.yaml. ``settings``: the settings that the resumed run would use. ``given``: the names
     of the settings that the user has given now.
     """
-    uses = list(_foreign_uses(settings, own_names))
+    grants = _grants(run_yaml, settings)
+    uses = [*grants, *_foreign_uses(settings, own_names)]
     reason = _distrust(folder, run_yaml) if uses else None
     if reason is None:
         return
     own = load_settings({})
-    uses = list(_foreign_uses(settings, {*own_names, *_named_by_environment(settings, own)}))
+    uses = [*grants, *_foreign_uses(settings, {*own_names, *_named_by_environment(settings, own)})]
     if uses:
         raise BadInput(
             f"{folder}: {reason}, and its run.yaml would have this run {'; '.join(uses)}. Name these yourself by "
             "the options, or confirm with --trust-folder that you know run.yaml"
         )
+
+
+def _grants(run_yaml: Mapping[str, Any], settings: FleetSettings) -> Sequence[str]:
+    """Return what a folder would allow actions to do without a question: only people allow that."""
+    texts = {*settings.episode.allow, *(text for task in run_yaml["tasks"] for text in task.get("allow", ()))}
+    return [f"allow {', '.join(sorted(texts))} without a question (allow)"] if texts else []
 
 
 def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterator[str]:
@@ -89,6 +97,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
         yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
     if ":" in settings.reward and "reward" not in own_names:
         yield f"import {settings.reward} (--reward)"
+    if settings.episode.policy != Policy():
+        yield "judge actions by its policy (policy)"
     if settings.emulators is not None and settings.emulator_flags and "emulator_flags" not in own_names:
         yield f"start emulators with {' '.join(settings.emulator_flags)} (emulator_flags)"
     for option, path in _files(settings, own_names):

@@ -124,6 +124,7 @@ async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:
         is_paused=phone.is_paused,
         by=phone.held_by or "",
         question=phone.question,
+        is_consent=phone.is_consent,
         since=phone.held_since,
     )
 

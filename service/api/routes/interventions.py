@@ -28,7 +28,7 @@ from manyhands.protocol.service.interventions import (
     QuestionAnswer,
 )
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_role
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
 from manyhands.service.api.request_body import JsonBody
@@ -78,9 +78,14 @@ async def answer_episode(
     episode: EpisodeId,
     request: Annotated[QuestionAnswer, Depends(JsonBody(QuestionAnswer))],
 ) -> ControlStatus:
-    """Answer what the agent of an episode asks, or decline to. Only the first answer counts; others are a conflict."""
+    """Answer what the agent of an episode asks, or decline to. Only the first answer counts; others are a conflict.
+
+    To allow an action needs the role ``approve``.
+    """
     await _check(token, context, episode)
-    answer = AnswerQuestion(by=token.owner, text=request.text)
+    if request.allows:
+        check_role(token, AccessRole.APPROVE)
+    answer = AnswerQuestion(by=token.owner, text=request.text, allows=request.allows)
     return ControlStatus.of(await context.parts.fleet.intervene(episode, answer))
 
 

@@ -53,15 +53,19 @@ def resume(
 def answer(
     id: Id,
     words: Annotated[str | None, typer.Argument(help="The answer.", show_default=False)] = None,
-    decline: Annotated[bool, typer.Option("--decline", help="Decline to answer.")] = False,
+    decline: Annotated[bool, typer.Option("--decline", help="Decline to answer, or to allow the action.")] = False,
+    allow: Annotated[bool, typer.Option("--allow", help="Allow the action that it asks about.")] = False,
     server: service_options.Server = None,
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Answer what an episode's agent asks, or decline to. The first answer counts."""
-    if decline == bool(words):
-        raise BadInput("give the answer in quotation marks, or --decline")
-    carry_out(lambda: _ask(lambda client: client.answer_episode(id, words), server, ca, as_json), as_json)
+    if [decline, allow, bool(words)].count(True) != 1:
+        raise BadInput("give the answer in quotation marks, or --allow, or --decline")
+    allows = True if allow else None
+    carry_out(
+        lambda: _ask(lambda client: client.answer_episode(id, words, allows=allows), server, ca, as_json), as_json
+    )
 
 
 def stop(

@@ -19,7 +19,7 @@ from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, action_key
+from manyhands.protocol.phones import action_key
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
@@ -28,6 +28,7 @@ from manyhands.protocol.utilities.backoff import Backoff
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.dispatch.dispatch_parts import ListStore, result_of, tasks
 from tests.actors.phones.world import adb_gateway
+from tests.permitted import permitted
 from tests.simulator.connecting import disconnect, unplug
 from tests.simulator.plain_device import PlainDevice
 
@@ -107,7 +108,7 @@ class TappingHost:
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
         self.began.append(order.lease.serial)
         context = CallContext(episode=order.episode, step=0, deadline=time.time() + 100)
-        tap = Perform(key=action_key(order.episode, 0, 1, 0), action=Tap(x=1, y=2))
+        tap = permitted(key=action_key(order.episode, 0, 1, 0), action=Tap(x=1, y=2))
         receipt = await self._gateway.perform(order.lease, tap, context)
         await asyncio.sleep(0.5)
         try:

@@ -35,6 +35,7 @@ from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 from tests.actors.edge.memory_broker import MemoryBroker, MemoryLink
+from tests.permitted import permitted
 from tests.virtual_clock import VirtualClock, run_virtual
 
 SITE = "lab"
@@ -95,7 +96,7 @@ class ShelfPhone:
         return Size(width=self.shape[1], height=self.shape[0])
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
-        return await self.perform(Perform(key=key, action=Tap(x=0, y=0)))
+        return await self.perform(permitted(key=key, action=Tap(x=0, y=0)))
 
     async def labels(self) -> Mapping[str, str]:
         return {"shelf": "3"}

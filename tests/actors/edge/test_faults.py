@@ -18,6 +18,7 @@ from manyhands.protocol.screens.actions import Tap
 from tests.actors.edge.edge_world import client_settings
 from tests.actors.edge.memory_broker import as_sent
 from tests.actors.edge.site_world import SITE, SiteWorld, site_world
+from tests.permitted import permitted
 from tests.virtual_clock import VirtualClock, run_virtual
 
 MESSAGES = 10_000
@@ -96,7 +97,7 @@ class Driver:
             context = self._context(self.chance.choice([patience_s, patience_s, 200]))
             self.issued[key] = context.deadline + BEHIND_S
             async with asyncio.timeout(patience_s + 0.1):  # whoever is cancelled asks what became of it, too
-                self.told[key] = await self._performed(Perform(key=key, action=Tap(x=1, y=2)), context)
+                self.told[key] = await self._performed(permitted(key=key, action=Tap(x=1, y=2)), context)
         else:
             self._lease = await self.client.renew(self._lease, 90)
             (self.told[self._open],) = await self.client.recall(self._lease, [self._open], self._context(60))

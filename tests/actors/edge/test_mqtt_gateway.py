@@ -46,6 +46,7 @@ from tests.actors.edge.edge_world import PHONE, EdgeWorld, Losing, client_settin
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
 from tests.actors.edge.site_world import site_world
 from tests.actors.episode.world import SERIAL, SIZE, tap
+from tests.permitted import permitted
 from tests.virtual_clock import VirtualClock, run_virtual
 
 CLOCK = VirtualClock()
@@ -65,7 +66,7 @@ def within(seconds: float = 30, step: int = 0) -> CallContext:
 
 
 def perform(key: str = "e:0:1:0") -> Perform:
-    return Perform(key=key, action=tap(0))
+    return permitted(key=key, action=tap(0))
 
 
 # ---------------------------------------------------------------------------- names and clocks

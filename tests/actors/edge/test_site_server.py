@@ -17,13 +17,14 @@ from manyhands.protocol.errors import PhoneBusy, PhoneLost
 from manyhands.protocol.phones import Lease, Perform, PhoneInfo
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.edge.site_world import ONE, OTHER, SITE, TOPICS, Asker, SiteWorld, in_site, why
+from tests.permitted import permitted
 from tests.virtual_clock import VirtualClock
 
 SOURCE = "content://manyhands.simulator/state"
 
 
 def tap(key: str) -> Perform:
-    return Perform(key=key, action=Tap(x=1, y=2))
+    return permitted(key=key, action=Tap(x=1, y=2))
 
 
 def performing(asker: Asker, lease: Lease, key: str, **fields: Any) -> edge.PerformRequest:

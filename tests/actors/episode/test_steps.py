@@ -31,12 +31,12 @@ from manyhands.protocol.journals.records import (
     StageFailed,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform
 from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.roles.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.screens.actions import Action, Answer, Enter, OpenApp, RunShortcut, Stop, Tap, Type, Wait
 from tests.actors.episode.world import CALL, SEARCH, World, content_id, next_screen, order, right_action, shown, tap
+from tests.permitted import permitted
 from tests.virtual_clock import START, run_virtual
 
 RUBRICS: dict[str, Any] = {
@@ -297,7 +297,7 @@ def test_an_action_that_was_never_begun_is_sent_in_the_same_step_under_another_k
     assert received["run-task-1:1:1:0"] == "refused"
     assert [record.reflection.outcome for record in of(Reflected, journal)] == [Outcome.A] * 3
     context = CallContext(episode="run-task-1", step=1, deadline=START + 60)
-    late = Perform(key="run-task-1:1:1:0", action=tap(1))
+    late = permitted(key="run-task-1:1:1:0", action=tap(1))
     again = run_virtual(world.collaborators().gateway.perform(order().lease, late, context))
     assert (again.status, len(world.ledger)) == ("refused", 3)
 

@@ -27,7 +27,6 @@ from manyhands.protocol.errors import (
     PhoneBusy,
     SpeculationRefused,
     StaleEpoch,
-    StateUnavailable,
 )
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import ActionSent, CheckPrepared, Record
@@ -109,6 +108,10 @@ class World:
     clock: Clock = field(default_factory=VirtualClock)
     goal_screen: str = "s3"
     screen: str = "s0"
+    label: Callable[[str], str] = lambda screen: ""
+    """What stands where the right action taps, on the screen of that name."""
+    product: str = "manyhands_world"
+    """What the phone tells of itself: it is a virtual one, unless a test says otherwise."""
     moves: Callable[[str, Action], str] = next_screen
     chooses: Callable[[DecideRequest], Action | str] = lambda request: right_action(shown(request.screen))
     """The operator's action, or the problem with its reply."""
@@ -347,7 +350,7 @@ class WorldGateway:
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         if source == DESCRIPTION:
-            raise StateUnavailable("this world tells nothing of itself")
+            return {"product": self.world.product}
         async with self.world.asked("state", source, counted=True):
             self._check(lease)
             return {"screen": self.world.screen}
@@ -382,10 +385,12 @@ class WorldPerception:
         name = self.world.shown_on_id(screenshot.content_id)
         async with self.world.asked("perceive", screenshot, counted=True):
             element = Element(kind="text", box=Box(x1=0, y1=20, x2=40, y2=30), content=name, confidence=1.0)
+            box = Box(x1=0, y1=95, x2=40, y2=105)
+            below = [Element(kind="text", box=box, content=text, confidence=1.0) for text in (self.world.label(name),)]
             return Screen(
                 content_id=screenshot.content_id,
                 size=SIZE,
-                elements=(element,),
+                elements=(element, *(one for one in below if one.content)),
                 keyboard=screenshot.keyboard,
                 dialog=element.box if self.world.covered(name) else None,
             )

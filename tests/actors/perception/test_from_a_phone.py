@@ -20,12 +20,13 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
 from manyhands.protocol.errors import ActorLost, PerceptionError
-from manyhands.protocol.phones import Lease, Perform, SettleSpec
+from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.screens.actions import AtomicAction, OpenApp, Tap
 from manyhands.protocol.screens.screen import Located, LocateQuery, Screen, Screenshot
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.perception.pictures import within
+from tests.permitted import permitted
 from tests.simulator.connecting import disconnect
 
 pytestmark = pytest.mark.ray
@@ -53,7 +54,7 @@ class Phone:
         return await self.perception.locate(*await self.capture(), query, within(60))
 
     async def do(self, action: AtomicAction) -> None:
-        perform = Perform(key=f"e:{next(self._keys)}:0:0", action=action)
+        perform = permitted(key=f"e:{next(self._keys)}:0:0", action=action)
         assert (await self.gateway.perform(self.lease, perform, within(60))).status == "done"
 
     async def tap(self, kind: str, words: str) -> None:

@@ -23,10 +23,11 @@ from manyhands.protocol.errors import (
     PhoneLost,
     PhoneUnknown,
 )
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Swipe, Tap, Type
 from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, adb_gateway, within, world
+from tests.permitted import permitted
 
 SLOW = LongPress(x=1, y=1, ms=1000)
 TAP = Tap(x=1, y=1)
@@ -74,14 +75,14 @@ async def test_a_lease_runs_out(phone: World) -> None:
     lease = await phone.gateway.attach(serial, "short", 0.2)
     await asyncio.sleep(max(0.0, lease.expires_at - time.time()) + 0.01)
     with pytest.raises(LeaseLost, match="ran out"):
-        await phone.gateway.perform(lease, Perform(key="k", action=TAP), within())
+        await phone.gateway.perform(lease, permitted(key="k", action=TAP), within())
     assert (await phone.gateway.attach(serial, "next", 30)).epoch == 2
 
 
 async def test_a_gateway_started_anew_serves_a_lease_that_runs(phone: World, other: PhoneGateway) -> None:
     screenshot, _, _ = await other.capture(phone.lease, None, within())
     assert screenshot.serial == phone.lease.serial
-    receipt = await other.perform(phone.lease, Perform(key="k", action=Type(text="é")), within())
+    receipt = await other.perform(phone.lease, permitted(key="k", action=Type(text="é")), within())
     assert receipt.status == "done"
     assert phone.plain.text == "é"
 
@@ -163,13 +164,13 @@ async def test_an_attach_that_nobody_waits_for_frees_a_phone_that_hangs(tmp_path
 async def test_a_key_seen_again_does_not_touch_the_phone(phone: World, other: PhoneGateway) -> None:
     first = await phone.perform("k", TAP)
     assert await phone.perform("k", TAP) == first.model_copy(update={"repeated": True})
-    by_other = await other.perform(phone.lease, Perform(key="k", action=TAP), within())
+    by_other = await other.perform(phone.lease, permitted(key="k", action=TAP), within())
     assert by_other == first.model_copy(update={"repeated": True})
     assert phone.plain.events == [("tap", 1, 1)]
 
 
 async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: PhoneGateway) -> None:
-    perform = Perform(key="k", action=TAP)
+    perform = permitted(key="k", action=TAP)
     receipts = await asyncio.gather(
         *(gateway.perform(phone.lease, perform, within()) for gateway in (phone.gateway, other) for _ in range(4))
     )
@@ -181,7 +182,7 @@ async def test_equal_keys_at_the_same_time_are_one_action(phone: World, other: P
 async def test_actions_of_two_gateways_on_one_phone_take_turns(phone: World, other: PhoneGateway) -> None:
     slow = asyncio.create_task(phone.perform("slow", SLOW))
     await phone.received("slow")
-    quick = await other.perform(phone.lease, Perform(key="quick", action=TAP), within())
+    quick = await other.perform(phone.lease, permitted(key="quick", action=TAP), within())
     first = await slow
     assert quick.sent_at >= first.sent_at + first.ms / 1000
 
@@ -190,7 +191,7 @@ async def test_waiting_for_a_turn_on_a_phone_is_told_apart_from_work(phone: Worl
     slow = asyncio.create_task(phone.perform("slow", SLOW))
     await phone.received("slow")
     quick, (shot, _, _) = await asyncio.gather(
-        other.perform(phone.lease, Perform(key="quick", action=TAP), within()),
+        other.perform(phone.lease, permitted(key="quick", action=TAP), within()),
         other.capture(phone.lease, None, within()),
     )
     first = await slow
@@ -237,7 +238,7 @@ async def test_what_was_recalled_is_not_carried_out_by_a_late_call(phone: World,
     (recalled,) = await recalling
     assert (recalled.status, recalled.repeated) == ("refused", False)
     again = recalled.model_copy(update={"repeated": True})
-    assert await late == await other.perform(phone.lease, Perform(key="late", action=TAP), within()) == again
+    assert await late == await other.perform(phone.lease, permitted(key="late", action=TAP), within()) == again
     assert (await acting).status == "done"
     assert [line.key for line in phone.ledger] == ["first"]
 
@@ -280,7 +281,7 @@ async def test_an_action_that_waits_is_not_sent_once_cancelled(phone: World) -> 
 
 async def test_an_action_gives_the_screen_at_rest_that_it_led_to_with_its_receipt(phone: World) -> None:
     _, _, before = await phone.gateway.capture(phone.lease, None, within())
-    typed = Perform(key="k", action=Type(text="tea"))
+    typed = permitted(key="k", action=Type(text="tea"))
     performed, image, frame = await phone.gateway.perform_and_capture(phone.lease, typed, SettleSpec(), within())
     assert performed.receipt.status == "done"
     assert phone.plain.text == "tea"
@@ -295,14 +296,14 @@ async def test_an_action_gives_the_screen_at_rest_that_it_led_to_with_its_receip
 async def test_an_action_keeps_its_receipt_where_no_picture_follows(phone: World) -> None:
     """The deadline passes while the screen is still waited for."""
     settle = SettleSpec(quiet_ms=5000, limit_ms=9000)
-    tap = Perform(key="k", action=TAP)
+    tap = permitted(key="k", action=TAP)
     performed, image, frame = await phone.gateway.perform_and_capture(phone.lease, tap, settle, within(1.0))
     assert (performed.receipt.status, performed.screenshot, image, frame) == ("done", None, None, None)
     assert [line.key for line in phone.ledger] == ["k"]
     again = await phone.perform("k", TAP)
     assert again.repeated
     with pytest.raises(DeadlinePassed):
-        await phone.gateway.perform_and_capture(phone.lease, Perform(key="late", action=TAP), settle, within(-1))
+        await phone.gateway.perform_and_capture(phone.lease, permitted(key="late", action=TAP), settle, within(-1))
     assert len(phone.ledger) == 1
 
 
@@ -332,7 +333,7 @@ async def test_stopping_lets_a_begun_action_end(phone: World, other: PhoneGatewa
     assert (await acting).status == "done"
     with pytest.raises(CallError):
         await phone.perform("later", TAP)
-    again = await other.perform(phone.lease, Perform(key="k", action=SLOW), within())
+    again = await other.perform(phone.lease, permitted(key="k", action=SLOW), within())
     assert (again.status, again.repeated) == ("done", True)
 
 
@@ -352,7 +353,7 @@ async def test_stopping_lets_a_capture_end_and_no_look_follows_it(phone: World) 
 async def test_more_calls_than_admitted_are_refused(phone: World) -> None:
     narrow = adb_gateway(phone.settings, max_calls=1)
     await narrow.start()
-    first = asyncio.create_task(narrow.perform(phone.lease, Perform(key="k", action=SLOW), within()))
+    first = asyncio.create_task(narrow.perform(phone.lease, permitted(key="k", action=SLOW), within()))
     await phone.received("k")
     with pytest.raises(Overloaded):
         await narrow.state(phone.lease, STATE, within())

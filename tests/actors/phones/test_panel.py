@@ -13,13 +13,14 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.deploy.fleet.phones.phone_selection import choose_phones
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.tasks.predicates import holds
 from manyhands.protocol.tasks.task import Check, parse_tasks
 from manyhands.protocol.utilities.yaml_document import parse_yaml
 from tests.actors.phones.panel import BLANKS, PAGE, PANEL, PanelPhone, Panels
 from tests.actors.phones.world import within
+from tests.permitted import permitted
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ async def test_a_screen_is_settled_without_adb(panels: Panels, tmp_path: Path) -
     try:
         lease = await gateway.attach(PANEL, "one", 60)
         first, _, _ = await gateway.capture(lease, SettleSpec(), within())
-        tap = Perform(key="k", action=Tap(x=5, y=100))
+        tap = permitted(key="k", action=Tap(x=5, y=100))
         performed, _, frame = await gateway.perform_and_capture(lease, tap, SettleSpec(), within())
         screenshot = performed.screenshot
         assert screenshot is not None
@@ -76,7 +77,7 @@ async def test_a_check_is_asked_at_an_address_of_the_transport(panels: Panels, t
     try:
         lease = await gateway.attach(PANEL, "one", 60)
         before = await gateway.state(lease, check.source, within())
-        await gateway.perform(lease, Perform(key="k", action=Tap(x=5, y=100)), within())
+        await gateway.perform(lease, permitted(key="k", action=Tap(x=5, y=100)), within())
         after = await gateway.state(lease, check.source, within())
         assert [holds(check.holds, state) for state in (before, after)] == [False, True]
         with pytest.raises(StateUnavailable, match="a panel answers its state at panel://desk/page alone"):
@@ -89,11 +90,11 @@ async def test_a_check_is_asked_at_an_address_of_the_transport(panels: Panels, t
 async def test_a_late_look_at_any_phone_ends_with_the_next_action(panels: Panels) -> None:
     phone: PanelPhone = panels.phone(PANEL)
     await phone.capture(None)
-    await phone.perform(Perform(key="k", action=Tap(x=5, y=100)))
+    await phone.perform(permitted(key="k", action=Tap(x=5, y=100)))
     _, _, frame = await phone.capture(SettleSpec())
     assert np.array_equal(frame.rgb(), phone.frames.rest())
     before = asyncio.all_tasks()
-    await phone.perform(Perform(key="l", action=Tap(x=5, y=100)))
+    await phone.perform(permitted(key="l", action=Tap(x=5, y=100)))
     assert len(asyncio.all_tasks()) == len(before) - 1
 
 

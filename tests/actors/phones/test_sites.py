@@ -12,11 +12,11 @@ from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.sites import SiteGateway
 from manyhands.protocol.errors import LeaseLost, LogUnavailable, PhoneUnknown
-from manyhands.protocol.phones import Perform
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.episode.world import SIZE, World
 from tests.actors.phones.test_transport import SERIAL, Wall
 from tests.actors.phones.world import within
+from tests.permitted import permitted
 
 NAMED = f"node-3/{SERIAL}"
 
@@ -27,10 +27,12 @@ async def test_a_phone_has_its_sites_name_abroad_and_its_own_on_its_machine(tmp_
     lease = await gateway.attach(NAMED, "one", 60)
     assert (lease.serial, (await gateway.renew(lease, 60)).serial) == (NAMED, NAMED)
     screenshot, _, _ = await gateway.capture(lease, None, within())
-    performed, _, _ = await gateway.perform_and_capture(lease, Perform(key="k", action=Tap(x=0, y=100)), None, within())
+    performed, _, _ = await gateway.perform_and_capture(
+        lease, permitted(key="k", action=Tap(x=0, y=100)), None, within()
+    )
     assert performed.screenshot is not None
     assert (screenshot.serial, performed.screenshot.serial) == (NAMED, NAMED)
-    assert (await gateway.perform(lease, Perform(key="k", action=Tap(x=0, y=100)), within())).repeated
+    assert (await gateway.perform(lease, permitted(key="k", action=Tap(x=0, y=100)), within())).repeated
     assert (await gateway.reset(lease, "r", None, within())).status == "done"
     assert "screen" in await gateway.state(lease, "content://wall/state", within())
     assert [receipt.key for receipt in await gateway.recall(lease, ["k", "r"], within())] == ["k", "r"]

@@ -25,6 +25,7 @@ from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 from tests.actors.episode.world import SIZE, World, content_id, order
 from tests.actors.phones.world import within
+from tests.permitted import permitted
 
 SERIAL = "wall phone (7)"
 
@@ -148,7 +149,7 @@ async def test_leases_and_keys_are_those_of_any_phone(gateway: PhoneGateway, wal
     with pytest.raises(PhoneUnknown, match="nothing on the wall"):
         await gateway.attach("elsewhere", "two", 60)
     (phone, _) = wall.made
-    tap = Perform(key="k", action=Tap(x=0, y=100))
+    tap = permitted(key="k", action=Tap(x=0, y=100))
     phone.lost = True
     with pytest.raises(PhoneLost, match="off the wall"):
         await gateway.perform(lease, tap, within())

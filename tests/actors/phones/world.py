@@ -15,11 +15,12 @@ from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Receipt
+from manyhands.protocol.phones import Lease, Receipt
 from manyhands.protocol.screens.actions import PhoneAction
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.system.ledger import LedgerLine
+from tests.permitted import permitted
 from tests.simulator.connecting import disconnect, unplug
 from tests.simulator.plain_device import PlainDevice
 
@@ -59,7 +60,7 @@ class World:
         return tuple(self.fleet.endpoints[0].phone.ledger.lines)
 
     async def perform(self, key: str, action: PhoneAction, seconds: float = 60.0) -> Receipt:
-        return await self.gateway.perform(self.lease, Perform(key=key, action=action), within(seconds))
+        return await self.gateway.perform(self.lease, permitted(key=key, action=action), within(seconds))
 
     async def unplug(self, index: int) -> None:
         """Return once the adb server knows that the phone is gone."""

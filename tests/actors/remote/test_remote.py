@@ -44,7 +44,7 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.records import Acted, EpisodeEnded, NotesTaken, Span, StageFailed
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, SettleSpec
+from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.roles.requests import Brief, DecideRequest, Decision, Notes, Plan, Subgoal
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.actions import Home
@@ -55,6 +55,7 @@ from tests.actors.episode.world import order
 from tests.actors.remote.dying_store import DyingStore
 from tests.actors.remote.looking import LOOKING, ResetGateway
 from tests.actors.remote.remote_workers import Caller, Journal, SlowOperator, StillGateway, model_call
+from tests.permitted import permitted
 
 pytestmark = pytest.mark.ray
 
@@ -267,7 +268,7 @@ async def test_what_touches_a_phone_is_sent_once(spawned: Spawn, journal: Journa
     gateway = GatewayProxy(await spawned(StillGateway, journal._path, max_restarts=1))
     lease = await gateway.attach("still", "me", 30)
     with pytest.raises(ActorLost):
-        await gateway.perform(lease, Perform(key="e:0:0:0", action=Home()), context())
+        await gateway.perform(lease, permitted(key="e:0:0:0", action=Home()), context())
     await until_answered(gateway)
     assert len(journal.times("performed")) == 1
 
@@ -293,7 +294,7 @@ async def test_what_only_asks_is_asked_again_of_a_restarted_gateway(spawned: Spa
         "recall": 2,
     }
     with pytest.raises(ActorLost):
-        await gateway.perform(lease, Perform(key="e:0:0:0", action=Home()), context())
+        await gateway.perform(lease, permitted(key="e:0:0:0", action=Home()), context())
     with pytest.raises(ActorLost):
         await gateway.capture(lease, None, context())
 
@@ -325,7 +326,7 @@ async def test_an_action_gives_its_receipt_and_references_to_the_picture_if_ther
     gateway = GatewayProxy(await spawned(StillGateway, journal._path))
     operator = AgentProxy(await spawned(SlowOperator, journal._path))
     lease = await gateway.attach("still", "me", 30)
-    perform = Perform(key="e:0:0:0", action=Home())
+    perform = permitted(key="e:0:0:0", action=Home())
     performed, image, _ = await gateway.perform_and_capture(lease, perform, SettleSpec(), context())
     assert performed.receipt.status == "done"
     assert performed.screenshot is not None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 import os
 import signal
-import socket
-import subprocess
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -34,15 +30,7 @@ DARK = "settings get secure ui_night_mode"
 
 
 @pytest.fixture
-def console_ports() -> Iterator[None]:
-    """The ports of emulators, which one test of this machine may take at a time."""
-    with (Path(tempfile.gettempdir()) / "manyhands-tests-emulators.lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-@pytest.fixture
-def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, console_ports: None) -> Path:
+def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An SDK whose emulator is the stub, and an AVD with a snapshot."""
     program = tmp_path / "sdk" / "emulator" / "emulator"
     program.parent.mkdir(parents=True)
@@ -106,26 +94,6 @@ async def test_emulators_boot_die_start_again_and_end(sdk: Path, adb_server: tup
                     await asyncio.sleep(0.05)
             await server.wait_online(first, 30)
         assert emulators_of(sdk) == []
-
-
-async def test_a_start_that_cannot_be_counted_costs_no_emulator(
-    sdk: Path, adb_server: tuple[str, int], caplog: pytest.LogCaptureFixture
-) -> None:
-    (sdk / "logs" / "emulators.json").mkdir(parents=True)
-    async with start_emulators(settings_of(sdk, adb_server, f"avd:{NAME}:1"), sdk / "logs") as named:
-        assert len(named.phones) == 1
-    assert "emulators.json does not count the last start of emulator-" in caplog.text
-
-
-def test_a_stub_whose_port_is_taken_says_so(sdk: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        words = (sys.executable, "-m", "manyhands.simulator.emulator", "-avd", NAME, "-port", port)
-        ended = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("ERROR | port")
 
 
 async def test_a_reset_with_a_seed_restores_the_snapshot(sdk: Path, adb_server: tuple[str, int]) -> None:

@@ -35,6 +35,8 @@ SECRETS: list[tuple[dict[str, Any], str]] = [
         {"phones": ["avd:Pixel:1"], "emulator_flags": ["-kernel", "theirs"]},
         "start emulators with -kernel theirs (emulator_flags)",
     ),
+    ({"episode": {"allow": ["pay:Shop"]}}, "allow pay:Shop without a question (allow)"),
+    ({"episode": {"policy": {"ask": []}}}, "judge actions by its policy (policy)"),
     ({"phones": ["web:1"], "virtual": {"web": "/etc/passwd"}}, "use /etc/passwd (--phones)"),
     ({"phones": ["web:1"], "virtual": {"web": "miniwob", "web_script": "/tmp/x.js"}}, "use /tmp/x.js (--phones)"),
 ]

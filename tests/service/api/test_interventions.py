@@ -8,6 +8,7 @@ import pytest
 
 from manyhands.protocol.errors import InterventionRefused
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.policy import ConsentQuestion, Effect, allow
 from manyhands.protocol.runs.interventions import (
     AnswerQuestion,
     EpisodeControl,
@@ -23,6 +24,7 @@ from manyhands.protocol.screens.actions import Back, Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.service.client.async_client import AsyncClient
+from manyhands.service.client.http_connection import ServiceRefused
 from tests.service.api.running_service import RunningService
 from tests.service.api.test_episodes import BUY, write_runs
 from tests.service.database.work import begin, end, result
@@ -63,6 +65,23 @@ async def test_a_client_pauses_takes_over_acts_and_hands_back(steered: RunningSe
     assert pause == PauseEpisode(by=owner, reason="a look")
     assert act == PersonAction(by=owner, request="k", screen=SCREEN, action=Tap(x=1, y=2))
     assert back == HandBackEpisode(by=owner)
+
+
+async def test_to_allow_an_action_needs_the_role_approve(steered: RunningService) -> None:
+    verdict = allow(Tap(x=1, y=2), "may pay", effect=Effect.PAY).model_copy(update={"decision": "ask"})
+    consent = ConsentQuestion(verdict=verdict, app="Shop", seen="s", screen=SCREEN)
+    steered.fleet.controls[RUNS] = steered.fleet.controls[RUNS].model_copy(update={"consent": consent})
+    for role in AccessRole:
+        async with AsyncClient(steered.url, token=steered.secrets[role]) as client:
+            assert (await client.control(RUNS)).is_consent
+            if role is AccessRole.APPROVE:
+                await client.answer_episode(RUNS, None, allows=True)
+                continue
+            with pytest.raises(ServiceRefused, match=r"approve|submit"):
+                await client.answer_episode(RUNS, None, allows=True)
+    (answer,) = asked(steered)
+    assert isinstance(answer, AnswerQuestion)
+    assert answer.allows
 
 
 async def test_a_client_answers_what_the_agent_asks_or_declines(steered: RunningService) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.child_process import SidecarProcess
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.phones.world import adb_gateway
+from tests.permitted import permitted
 
 DOOR = "content://manyhands.simulator"
 
@@ -37,7 +38,9 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
             reset = await gateway.reset(lease, f"{serial}:reset", 7, context)
             assert (reset.status, reset.detail) == ("done", "")
             for number in range(4):
-                receipt = await gateway.perform(lease, Perform(key=f"{serial}:{number}", action=Tap(x=9, y=9)), context)
+                receipt = await gateway.perform(
+                    lease, permitted(key=f"{serial}:{number}", action=Tap(x=9, y=9)), context
+                )
                 assert receipt.status == "done"
                 screenshot, _, frame = await gateway.capture(lease, SettleSpec(quiet_ms=20, limit_ms=2000), context)
                 assert frame.rgb().shape == (480, 240, 3)

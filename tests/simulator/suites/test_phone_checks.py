@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.protocol.phones import Perform
 from manyhands.protocol.screens.actions import LINK, OpenApp, OpenLink
 from manyhands.protocol.tasks.predicates import Evidence, evaluate, sources
 from manyhands.protocol.tasks.task import TaskSpec
@@ -17,6 +16,7 @@ from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.suites import EVERYDAY, with_phone_checks
 from manyhands.simulator.suites.play import play
 from tests.actors.phones.world import World, within, world
+from tests.permitted import permitted
 from tests.simulator.suites.tasks import SUITES
 from tests.simulator.suites.test_suites import WRONG
 
@@ -44,7 +44,7 @@ async def told(place: World, task: TaskSpec) -> Evidence:
     assert check is not None
     if check.open is not None:
         opens = OpenLink(link=check.open) if re.fullmatch(LINK, check.open) else OpenApp(app=check.open)
-        perform = Perform(key=f"{task.id}/{time.monotonic_ns()}", action=opens)
+        perform = permitted(key=f"{task.id}/{time.monotonic_ns()}", action=opens)
         receipt = await place.gateway.perform(place.lease, perform, within())
         assert receipt.status == "done", receipt.detail
     answers = {source: await place.gateway.state(place.lease, source, within()) for source in sources(check.holds)}

@@ -22,11 +22,12 @@ from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.screenshots import CaptureResources
 from manyhands.actors.phones.settling.changes import DecodedFrame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
-from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.actors.phones.world import STATE, within, world
+from tests.permitted import permitted
 from tests.simulator.connecting import disconnect
 
 SETTINGS = ActionKind("com.android.settings", "Open_App")
@@ -73,7 +74,7 @@ async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
     book = SettlingModel()
     async with slow_phone(adb_server, tmp_path, book) as phone:
         await phone.capture(SettleSpec())
-        await phone.perform(Perform(key="open", action=OpenApp(app="Settings")))
+        await phone.perform(permitted(key="open", action=OpenApp(app="Settings")))
         _, _, early = await phone.capture(SettleSpec())
         while book.stillness_count == 0:  # a late look sees the page
             await asyncio.sleep(0.02)
@@ -85,10 +86,10 @@ async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
         assert expected is not None
         assert expected.latest > 0
 
-        await phone.perform(Perform(key="home", action=Home()))
+        await phone.perform(permitted(key="home", action=Home()))
         await resting(phone)
         await phone.capture(None)
-        await phone.perform(Perform(key="again", action=OpenApp(app="Settings")))
+        await phone.perform(permitted(key="again", action=OpenApp(app="Settings")))
         screenshot, _, waited = await phone.capture(SettleSpec())
         assert np.array_equal(waited.rgb()[40:], page.rgb()[40:])
         assert screenshot.settling is not None
@@ -99,10 +100,10 @@ async def test_nothing_is_learned_where_another_action_comes_first(adb_server: t
     book = SettlingModel()
     async with slow_phone(adb_server, tmp_path, book) as phone:
         await phone.capture(SettleSpec())
-        await phone.perform(Perform(key="open", action=OpenApp(app="Settings")))
+        await phone.perform(permitted(key="open", action=OpenApp(app="Settings")))
         await phone.capture(SettleSpec())
         tasks = asyncio.all_tasks()
-        await phone.perform(Perform(key="home", action=Home()))
+        await phone.perform(permitted(key="home", action=Home()))
         assert len(asyncio.all_tasks()) == len(tasks) - 1, "the late look has ended"
         assert book.stillness_count == 0
 

@@ -11,17 +11,19 @@ import { ProblemNote } from "../shared/ProblemNote";
 interface QuestionFormProps {
   episode: string;
   question: string;
+  /** Whether the question is whether an action may be sent. */
+  isConsent: boolean;
   /** Who submitted the task; undefined if unknown. */
   owner: string | undefined;
   /** Called after an answer was taken or refused: somebody else may have been first. */
   onChange: () => void;
 }
 
-export function QuestionForm({ episode, question, owner, onChange }: QuestionFormProps): JSX.Element {
+export function QuestionForm({ episode, question, isConsent, owner, onChange }: QuestionFormProps): JSX.Element {
   const path = `/episodes/${part(episode)}`;
-  const answer = useAction(async (text: string | null) => {
+  const answer = useAction(async (text: string | null, allows: boolean | null = null) => {
     try {
-      await change("POST", `${path}:answer`, { text });
+      await change("POST", `${path}:answer`, { text, allows });
     } finally {
       onChange();
     }
@@ -45,10 +47,18 @@ export function QuestionForm({ episode, question, owner, onChange }: QuestionFor
       }}
     >
       <p class="question-text said">{question}</p>
-      <input class="input" name="answer" aria-label="Your answer" required maxLength={4000} autocomplete="off" placeholder="Your answer; type no secret" />
-      <AllowedButton {...common} type="submit" kind="primary" icon="check">
-        Answer
-      </AllowedButton>
+      {isConsent ? (
+        <AllowedButton needs="approve" disabled={isBusy} kind="primary" icon="check" onClick={() => void answer.run(null, true)}>
+          Allow
+        </AllowedButton>
+      ) : (
+        <>
+          <input class="input" name="answer" aria-label="Your answer" required maxLength={4000} autocomplete="off" placeholder="Your answer; type no secret" />
+          <AllowedButton {...common} type="submit" kind="primary" icon="check">
+            Answer
+          </AllowedButton>
+        </>
+      )}
       <AllowedButton {...common} icon="hand" onClick={() => void takeover.run()}>
         Take over
       </AllowedButton>

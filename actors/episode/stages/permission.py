@@ -1,0 +1,182 @@
+"""Judge an atom before it is sent, and ask a person where the policy wants one (docs/policy.md).
+
+The question is on disk before an answer counts, and the answer before the atom is sent. An answer holds for what was
+shown: if that has changed meanwhile, the person is asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+
+from manyhands.actors.episode.profile import CAPTURE
+from manyhands.actors.episode.recent_pictures import CapturedScreen
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, capture_now
+from manyhands.actors.frames import Frame
+from manyhands.actors.interfaces import Ref
+from manyhands.actors.perception.view_tree import complete
+from manyhands.actors.policy.effects import find_touched
+from manyhands.actors.policy.judgement import Situation, judge
+from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError
+from manyhands.protocol.journals.records import ActionJudged, EpisodePaused, EpisodeUnpaused
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
+from manyhands.protocol.runs.interventions import AGENT
+from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, Swipe, Tap, Type
+from manyhands.protocol.screens.screen import Screen, Screenshot
+
+MOST_QUESTIONS = 3
+"""How often a person is asked about one atom whose target keeps changing."""
+REGION = 0.12
+"""Half the side of the region around a touch that must stay the same, as a share of the screen's width."""
+
+
+class NotPermitted(ManyhandsError):
+    """Signal that an action was not sent: the policy refuses it, or no person has allowed it."""
+
+    code = "not_permitted"
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Hold the screen that an atom would touch: its picture, and what it shows; None if nobody can read it."""
+
+    screenshot: Screenshot
+    frame: Ref[Frame] | None
+    screen: Screen | None
+
+
+async def require_verdict(context: StageContext, atom: AtomicAction, latest: CapturedScreen | None) -> Verdict:
+    """Return the verdict that allows an atom; ask a person if the policy wants one.
+
+    ``latest``: the screen since the step's screenshot; None if nothing was sent since. Raises NotPermitted, PhoneLost,
+    LeaseLost, CallError, StoreError, and CancelledError once a person takes the episode over.
+    """
+    runtime = context.runtime
+    policy = runtime.settings.policy
+    if policy.phones == "none" or (policy.phones == "real" and context.state.is_stand_in):
+        return allow(atom, "the policy judges no actions on this phone")
+    for _ in range(MOST_QUESTIONS):
+        look = await _look(context, atom, latest)
+        verdict = judge(policy, atom, _situation(context, look))
+        if verdict.decision == "allow":
+            return verdict
+        if verdict.decision == "refuse":
+            await runtime.journal.write(ActionJudged(at=runtime.clock.now(), step=context.step, verdict=verdict))
+            raise NotPermitted(f"{verdict.reason}; the policy refuses that")
+        question = ConsentQuestion(
+            verdict=verdict,
+            app=look.screenshot.app_label or look.screenshot.app or "",
+            seen=await _digest(context, atom, look),
+            screen=look.screenshot.content_id,
+        )
+        by = await _ask(context, question)
+        latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
+        again = await _digest(context, atom, _Look(latest.screenshot, latest.picture.frame, None))
+        if again == question.seen:
+            return allow(atom, "a person allows it", by, verdict.effect, verdict.target)
+    raise NotPermitted(f"{verdict.reason}; what it touches changed {MOST_QUESTIONS} times while a person was asked")
+
+
+async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScreen | None) -> _Look:
+    """Return what the atom would touch. Views are asked if pixels do not tell: of a field, or of what has no text."""
+    runtime, at = context.runtime, context.state.step(context.step)
+    if latest is None:
+        assert at.screenshot is not None, "an atom is decided on a screen"
+        frame = runtime.picture(context.step).frame if runtime.pictures.holds(context.step) else None
+        screenshot, screen = at.screenshot, at.screen
+    else:
+        screenshot, frame, screen = latest.screenshot, latest.picture.frame, None
+    asking = StageContext(runtime, PERCEIVE_STAGE.name, context.step)
+    if screen is None and frame is not None:
+        try:
+            perception, pixels = runtime.collaborators.perception, frame
+            screen = (await asking.call(lambda call: perception.perceive(screenshot, pixels, call))).value
+        except (PerceptionError, CallError):
+            screen = None  # the views may tell
+    if screen is None or isinstance(atom, Type | Enter) or not find_touched(atom, screen).is_known:
+
+        async def read(call: CallContext) -> Screen | None:
+            views = await runtime.views.read(runtime.lease, screenshot, call)
+            if views.tree is None:
+                return screen
+            shown = () if screen is None else screen.elements
+            return Screen(
+                content_id=screenshot.content_id,
+                size=screenshot.size,
+                elements=complete(views.tree, shown),
+                keyboard=screenshot.keyboard,
+            )
+
+        screen = (await asking.call(read)).value
+    return _Look(screenshot, frame, screen)
+
+
+def _situation(context: StageContext, look: _Look) -> Situation:
+    task, settings = context.runtime.task, context.runtime.settings
+    return Situation(
+        goal=task.goal,
+        apps=task.apps,
+        grants=tuple(map(Grant.parse, (*settings.allow, *task.allow))),
+        screen=look.screen,
+        package=look.screenshot.app or "",
+        app_label=look.screenshot.app_label,
+        typed=" ".join(
+            sent.action.text for at in context.state.steps.values() for sent in at.sent if isinstance(sent.action, Type)
+        ),
+    )
+
+
+async def _ask(context: StageContext, question: ConsentQuestion) -> str:
+    """Return who allows it. Raises NotPermitted if a person declines or nobody answers in time."""
+    runtime, control = context.runtime, context.runtime.control
+    clock, journal = runtime.clock, runtime.journal
+    at = journal.state.step(context.step)
+    known = at.question.consent if at.question is not None else None
+    is_same = known is not None and (known.verdict.id, known.seen) == (question.verdict.id, question.seen)
+    if is_same and isinstance(at.answer, EpisodeUnpaused) and not at.sent:
+        return _read_answer(question, at.answer.allows, at.answer.by)  # it came before an interruption
+    if control.question is not None and not is_same:
+        await journal.write(EpisodeUnpaused(at=clock.now(), by=AGENT))
+        control.end_question()
+    if control.question is None:
+        if journal.state.nobody_came:
+            return _read_answer(question, False, "")
+        reason = f"{question.verdict.reason}. Allow it?"
+        asked = EpisodePaused(at=clock.now(), by=AGENT, reason=reason, step=context.step, consent=question)
+        control.ask(asked)
+        await journal.write(asked)
+        await journal.flush()
+    answer = await control.wait_for_answer()
+    if answer is None:
+        await control.pass_gate()  # a person takes the episode over: the action is dropped
+        raise NotPermitted(f"{question.verdict.reason}; a person took the phone instead of allowing it")
+    allows = answer.allows is True
+    await journal.write(EpisodeUnpaused(at=clock.now(), by=answer.by, allows=allows))
+    await journal.flush()
+    control.end_question()
+    return _read_answer(question, allows, answer.by)
+
+
+def _read_answer(question: ConsentQuestion, allows: bool | None, by: str) -> str:
+    if allows and by:
+        return by
+    who = f"{by} has declined" if by else "no person has allowed it in time"
+    raise NotPermitted(f"{question.verdict.reason}; {who}. Do not try it in another way")
+
+
+async def _digest(context: StageContext, atom: AtomicAction, look: _Look) -> str:
+    """Return the digest of what an atom touches and of the app in front. Without pixels, the app alone counts."""
+    digest = hashlib.blake2b(f"{look.screenshot.app}\n{look.screenshot.size}".encode(), digest_size=16)
+    if isinstance(atom, Tap | LongPress | Swipe) and look.frame is not None:
+        x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
+        pixels, half = look.frame, int(REGION * look.screenshot.size.width)
+        frame: Frame = (await context.call(lambda _: context.runtime.collaborators.value_of(pixels))).value
+        try:
+            rgb = await asyncio.to_thread(frame.rgb)
+        except CaptureFailed:
+            return digest.hexdigest()
+        digest.update(rgb[max(0, y - half) : y + half, max(0, x - half) : x + half].tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,118 @@
+"""``manyhands policy check``: judge the actions of a recorded run, as if its phones were real ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import say_json, table, text_console
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.journals.effective_records import effective_records
+from manyhands.protocol.journals.records import ActionSent, EpisodeStarted, Perceived, Record, ScreenCaptured
+from manyhands.protocol.policy import Grant, Policy, Verdict
+from manyhands.protocol.screens.actions import Type
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
+
+EXAMPLE = (
+    "Example: manyhands policy check runs/20260102-101500_night --allow send:Messages. "
+    "Exit codes: 0 nothing would be asked, 1 something would, 2 bad input."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAction:
+    """Hold what a policy says of an action that an episode sent."""
+
+    task: str
+    step: int
+    verdict: Verdict
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help="A grant beside those of the tasks: EFFECT:APP:ABOUT.", show_default=False),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Say which actions of a run would have needed a person's word, on real phones and by the default policy.
+
+    The first action of each step is judged: what later ones met is not on record. Screens that the run did not read
+    count as unknown.
+    """
+    from manyhands.evaluation.run_folder import RunFolder  # heavy imports stay inside: help must be fast
+
+    try:
+        grants = tuple(map(Grant.parse, allow or ()))
+    except ValueError as error:
+        raise BadInput(f"--allow {error}") from None
+    folder = RunFolder(run)
+    judged = [one for scan in folder.journals.values() for one in judge_records(scan.records, grants)]
+    asks = [one for one in judged if one.verdict.decision != "allow"]
+    if as_json:
+        say_json(
+            {
+                "actions": len(judged),
+                "asks": [{"task": one.task, "step": one.step, **one.verdict.model_dump(mode="json")} for one in asks],
+            }
+        )
+    else:
+        _print(judged, asks)
+    raise typer.Exit(1 if asks else 0)
+
+
+def judge_records(records: Sequence[Record], grants: tuple[Grant, ...]) -> Iterator[JudgedAction]:
+    """Yield what the default policy says of the first action of each step of an episode."""
+    from manyhands.actors.policy.judgement import Situation, judge
+
+    started: EpisodeStarted | None = None
+    screenshots: dict[int, Screenshot] = {}
+    screens: dict[int, Screen] = {}
+    steps: set[int] = set()
+    typed: list[str] = []
+    for record in effective_records(records):
+        match record:
+            case EpisodeStarted():
+                started = record
+            case ScreenCaptured():
+                screenshots[record.step] = record.screenshot
+            case Perceived():
+                screens[record.step] = record.screen
+            case ActionSent(by="") if started is not None and record.step not in steps:
+                steps.add(record.step)
+                shot = screenshots.get(record.step)
+                situation = Situation(
+                    goal=started.task.goal,
+                    apps=started.task.apps,
+                    grants=(*grants, *map(Grant.parse, started.task.allow)),
+                    screen=screens.get(record.step),
+                    package=(shot.app or "") if shot is not None else "",
+                    app_label=shot.app_label if shot is not None else "",
+                    typed=" ".join(typed),
+                )
+                yield JudgedAction(started.task.id, record.step, judge(Policy(), record.action, situation))
+        if isinstance(record, ActionSent) and isinstance(record.action, Type):
+            typed.append(record.action.text)
+
+
+def _print(judged: Sequence[JudgedAction], asks: Sequence[JudgedAction]) -> None:
+    console = text_console()
+    if asks:
+        rows = [(one.task, str(one.step), str(one.verdict.effect), one.verdict.reason) for one in asks]
+        console.print(table(None, ("task", "step", "effect", "why"), rows))
+    counts = Counter(one.verdict.effect.value for one in asks if one.verdict.effect is not None)
+    by_effect = "".join(f"; {effect}: {number}" for effect, number in counts.most_common())
+    verb = choose_verb(len(asks), "needs", "need")
+    console.print(
+        f"{len(asks)} of {count_noun(len(judged), 'action')} {verb} a person's word{by_effect}",
+        soft_wrap=True,
+        markup=False,
+    )

@@ -1,0 +1,165 @@
+"""What the policy asks a person about, in virtual time: allowed, declined, unanswered, changed meanwhile, cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from manyhands.actors.episode.host import EpisodeHost
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import InterventionRefused
+from manyhands.protocol.journals.records import Acted, ActionJudged, ActionSent, EpisodePaused, EpisodeUnpaused
+from manyhands.protocol.policy import Effect
+from manyhands.protocol.runs.episode_settings import Schedule
+from manyhands.protocol.runs.interventions import AnswerQuestion, EpisodeControl, ShowControl
+from manyhands.protocol.runs.results import EpisodeOrder
+from tests.actors.episode.interruption import cut_after
+from tests.actors.episode.test_interventions import EPISODE, kinds, slow, with_world
+from tests.actors.episode.world import World, order
+
+SCHEDULES: tuple[Schedule, ...] = ("serial", "overlap", "speculate")
+PAY = "Pay now"
+
+
+def paying(**given: Any) -> World:
+    """A real phone whose second screen asks for money."""
+    return slow(product="shiba", label=lambda screen: PAY if screen == "s1" else "", **given)
+
+
+def asked(schedule: Schedule = "overlap", wait_s: float = 1800.0, **settings: Any) -> EpisodeOrder:
+    task = {"limits": {"wall_s": 60, "max_steps": 6}, **settings.pop("task", {})}
+    return order(task=task, schedule=schedule, person_wait_s=wait_s, **settings)
+
+
+async def until_asked(host: EpisodeHost, but: str = "") -> EpisodeControl:
+    while True:
+        await asyncio.sleep(0.1)
+        control = await host.intervene(EPISODE, ShowControl())
+        if control.consent is not None and control.consent.seen != but:
+            return control
+
+
+async def nothing(world: World, host: EpisodeHost) -> None: ...
+
+
+def sent_on_s1(world: World) -> list[ActionSent]:
+    return [one for one in kinds(world, ActionSent) if one.step == 1]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_action_with_an_effect_is_sent_once_a_person_allows_it(schedule: Schedule) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await until_asked(host)
+        assert control.consent is not None
+        assert (control.consent.verdict.effect, control.consent.verdict.target) == (Effect.PAY, PAY)
+        assert PAY in control.question
+        await asyncio.sleep(1000)
+        assert not sent_on_s1(world)
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        with pytest.raises(InterventionRefused):
+            await host.intervene(EPISODE, AnswerQuestion(by="bob", allows=False))
+
+    world, result = with_world(meanwhile, paying(), asked(schedule))
+    assert result.ending is Ending.FINISHED
+    (sent,) = sent_on_s1(world)
+    assert (sent.verdict.by, sent.verdict.effect) == ("ann", Effect.PAY)
+    assert [one.verdict.effect for one in kinds(world, ActionSent) if one.step != 1] == [None, None]
+    (waited,) = [one.span for one in kinds(world, Acted) if one.step == 1]
+    assert waited.ms < 1000, "no figure counts the wait"
+
+
+@pytest.mark.parametrize("answer", [AnswerQuestion(by="ann", allows=False), AnswerQuestion(by="ann", text="yes"), None])
+def test_without_a_yes_nothing_is_sent_and_the_agent_is_told(answer: AnswerQuestion | None) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await until_asked(host)
+        if answer is not None:
+            await host.intervene(EPISODE, answer)
+
+    world, result = with_world(meanwhile, paying(), asked(task={"limits": {"max_steps": 2, "wall_s": 60}}))
+    assert result.ending is Ending.STEP_LIMIT
+    assert not sent_on_s1(world)
+    (acted,) = [one for one in kinds(world, Acted) if one.step == 1]
+    assert acted.fault == "policy"
+    assert ("ann has declined" if answer else "no person has allowed it in time") in (acted.problem or "")
+
+
+def test_where_nobody_may_be_asked_the_answer_is_no_and_comes_at_once() -> None:
+    world, result = with_world(nothing, paying(), asked(wait_s=0, task={"limits": {"max_steps": 4, "wall_s": 60}}))
+    assert result.ending is not Ending.FINISHED
+    assert not sent_on_s1(world)
+    assert len(kinds(world, EpisodePaused)) == 1, "once nobody came, nobody is waited for again"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"allow": ["pay:org.example"]}, {"task": {"allow": [f"pay:*:{PAY}"]}}, {"policy": {"phones": "none"}}],
+)
+def test_a_grant_of_the_run_or_the_task_allows_it_without_a_question(settings: dict[str, Any]) -> None:
+    world, result = with_world(nothing, paying(), asked(**settings))
+    assert (result.ending, kinds(world, EpisodePaused)) == (Ending.FINISHED, [])
+
+
+def test_a_virtual_phone_asks_only_if_the_policy_is_for_all() -> None:
+    world = paying()
+    world.product = "manyhands_phone"
+    assert with_world(nothing, world, asked())[1].ending is Ending.FINISHED
+
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await until_asked(host)
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+
+    world = paying()
+    world.product = "manyhands_phone"
+    assert with_world(meanwhile, world, asked(policy={"phones": "all"}))[1].ending is Ending.FINISHED
+
+
+def test_what_the_policy_refuses_is_not_asked_about() -> None:
+    policy = {"refuse": ["pay"]}
+    limits = {"limits": {"max_steps": 2, "wall_s": 60}}
+    world, _ = with_world(nothing, paying(), asked(policy=policy, allow=["pay"], task=limits))
+    assert (kinds(world, EpisodePaused), sent_on_s1(world)) == ([], [])
+    assert [one.verdict.effect for one in kinds(world, ActionJudged)] == [Effect.PAY]
+
+
+def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        first = await until_asked(host)
+        world.app = "org.evil"
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        assert first.consent is not None
+        second = await until_asked(host, but=first.consent.seen)
+        assert not sent_on_s1(world), "the yes was for another app"
+        assert second.consent is not None
+        assert second.consent.app == "org.evil"
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+
+    world, result = with_world(meanwhile, paying(), asked())
+    assert result.ending is Ending.FINISHED
+    assert (len(sent_on_s1(world)), len(kinds(world, EpisodePaused))) == (1, 2)
+
+
+@pytest.mark.parametrize("last", [EpisodePaused, EpisodeUnpaused])
+def test_an_episode_killed_at_its_question_sends_the_action_once(last: type) -> None:
+    """After the question it is asked again; after the answer it is not."""
+
+    async def allow(world: World, host: EpisodeHost) -> None:
+        await until_asked(host)
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+
+    given = asked()
+    world, _ = with_world(allow, paying(), given)
+    again = cut_after(world, given, lambda record: isinstance(record, last))
+    asks = last is EpisodePaused
+    world, result = with_world(allow if asks else nothing, world, again)
+    assert result.ending is Ending.FINISHED
+    assert len(sent_on_s1(world)) == 1
+    assert [one.allows for one in kinds(world, EpisodeUnpaused)] == [True]
+
+
+def test_only_the_gate_gives_verdicts_of_the_agents_actions() -> None:
+    """All that an episode sends has the verdict of this very action."""
+    world, _ = with_world(nothing, paying(), asked(allow=["pay"]))
+    performed = world.requests("perform")
+    assert [one.verdict for one in performed] == [one.verdict.id for one in kinds(world, ActionSent)]
