@@ -19,9 +19,9 @@ from manyhands.actors.frames import content_id
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.phones import Perform, SettleSpec
+from manyhands.protocol.policy import allow
 from manyhands.protocol.screens.actions import AtomicAction
-from tests.permitted import permitted
 
 ATOM: TypeAdapter[AtomicAction] = TypeAdapter(AtomicAction)
 
@@ -35,7 +35,8 @@ async def work(settings: AdbSettings, serial: str) -> None:
         for number, line in enumerate(sys.stdin):
             context = CallContext(episode="edge", step=number, deadline=time.time() + 30)
             action = ATOM.validate_json(line)
-            receipt = await gateway.perform(lease, permitted(key=f"edge:{number}", action=action), context)
+            perform = Perform(key=f"edge:{number}", action=action, verdict=allow(action, "a test").id)
+            receipt = await gateway.perform(lease, perform, context)
             shot, image, frame = await gateway.capture(lease, SettleSpec(), context)
             said = {
                 "receipt": [receipt.status, receipt.detail],
