@@ -1,0 +1,58 @@
+"""No way to a phone goes past the policy: who asks for actions, and what a request without a verdict is."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from manyhands.protocol.phones import Perform
+from manyhands.protocol.policy import allow
+from manyhands.protocol.screens.actions import Home, Tap
+from tests.protocol.test_edge import REQUEST
+
+ROOT = Path(__file__).parents[3]
+ROOMS = ("actors", "benchmarks", "deploy", "evaluation", "protocol", "rollouts", "service", "simulator", "training")
+
+
+def calls_of(name: str) -> set[str]:
+    """The modules of the product that call a function or class of this name."""
+    return {
+        str(path.relative_to(ROOT))
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    }
+
+
+def test_three_modules_ask_for_actions_and_each_has_a_verdict() -> None:
+    """The agent's and persons' actions, the check's, and doctor's trial of typing."""
+    asking = {
+        "actors/episode/stages/act.py",
+        "actors/episode/checks/evidence.py",
+        "deploy/doctor/phone_checks.py",
+    }
+    assert calls_of("Perform") == asking
+
+
+def test_only_the_gate_judges_the_agents_actions() -> None:
+    assert calls_of("judge") >= {"actors/episode/stages/permission.py"}
+    assert calls_of("send_as") == {"actors/episode/stages/act.py", "actors/episode/people/takeover.py"}
+
+
+@pytest.mark.parametrize("verdict", ["", "0" * 16, allow(Home(), "another action").id])
+def test_a_request_without_the_verdict_of_its_action_is_none(verdict: str) -> None:
+    with pytest.raises(ValidationError, match="the policy must judge it first"):
+        Perform(key="k", action=Tap(x=1, y=2), verdict=verdict)
+
+
+def test_a_site_reads_no_request_whose_action_was_exchanged() -> None:
+    """What comes over a broker is validated as it is read."""
+    data = REQUEST.model_dump(mode="json")
+    assert type(REQUEST).model_validate(data) == REQUEST
+    data["perform"]["action"] = {"name": "Tap", "x": 7, "y": 7}
+    with pytest.raises(ValidationError, match="the policy must judge it first"):
+        type(REQUEST).model_validate(data)
