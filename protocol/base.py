@@ -70,6 +70,8 @@ class Ending(StrEnum):
     """No phone was left to run the task on."""
     NO_MODEL = "no_model"
     """For too long, no server of a role's model answered. The task counts as not begun."""
+    NEEDS_PERSON = "needs_person"
+    """Only a person can go on, and none did: whoever took the episode over went away."""
     CANCELLED = "cancelled"
     INTERNAL_ERROR = "internal_error"
     """A defect of ours; the reason names it."""
@@ -80,5 +82,5 @@ VerifiedBy = Literal["phone", "judge"]
 decide. Figures never mix the two."""
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
 """Endings that are not the task's fault. The episode is continued, in place if that is possible."""
-OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.CANCELLED}
+OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.NEEDS_PERSON, Ending.CANCELLED}
 """Endings that say nothing about the task. A resumed run takes such a task up again."""

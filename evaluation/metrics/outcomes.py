@@ -41,6 +41,7 @@ EXITS: dict[Ending, Exit] = {
     Ending.NO_PHONE: "left_out",
     Ending.LEASE_LOST: "left_out",
     Ending.HOST_LOST: "left_out",
+    Ending.NEEDS_PERSON: "left_out",
     Ending.CANCELLED: "left_out",
 }
 """How an ending counts (Mobile-Agent-E, section 4.2: ways to exit)."""

@@ -101,7 +101,7 @@ class EpisodeSettings(PublicInput):
     disk_wait_s: float = Field(default=600.0, gt=0)
     """Seconds that an episode waits before its next action if its run folder cannot be written."""
     takeover_s: float = Field(default=600.0, gt=0)
-    """A takeover of an episode ends after so many seconds without an action of the person."""
+    """After so many seconds without an action of the person, an episode that was taken over ends as `needs_person`."""
     person_wait_s: Annotated[float, Flag("run")] = Field(default=0.0, ge=0, le=604_800)
     """Seconds that an episode waits if its model asks for a person; with 0 the model is told that nobody is there.
 

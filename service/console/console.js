@@ -479,12 +479,13 @@ t be reached",step_limit:"the limit of steps was reached",answer_invalid:"the ag
 oo many actions in a row did not do what was expected",repeat_limit:"the same action, or the same round of actions, came again too often",time_limit:"the time l\
 imit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"another holder took the phone",model_failed:"\
 the model failed",perception_failed:"the screen could not be read",host_lost:"the process that ran the episode died",no_phone:"no phone was left to run it on",no_model:"\
-no model server answered for too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, becaus\
-e the run was interrupted"},Zo="unfinished";function $i(e,t=""){return e==="repeat_limit"&&t?t:$d[e]??e.replaceAll("_"," ")}function Li(e){return e.replaceAll("\
-_"," ")}var Ld={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Bi(e){let t=e.action_kind,o=Ld[t];return o?t===
-"Wait"?Pe(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?Pe(e):e.touches.length||e.typed_text||!t?"":Pe(e)}function Pe(e){if(!e.action)return"no action";let t=e.
-action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t),a=e.by_person?"":Ai(e);return o.replaceAll("_"," ")+(a&&` \u201C\u2068${a}\u2069\u201D`)+e.action.slice(o.
-length)}function de(e){return e.episode.ended_at!=null||e.episode.ending!=null}function Ni(e){return de(e)?e:{...e,episode:{...e.episode,ending:Zo}}}var Fi=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Oi(e,t){if(e===t)return t?[{kind:"\
+no model server answered for too long",needs_person:"it needed a person, and none went on with it",cancelled:"it was cancelled",internal_error:"a defect of the \
+program ended it",unfinished:"its journal has no end, because the run was interrupted"},Zo="unfinished";function $i(e,t=""){return e==="repeat_limit"&&t?t:$d[e]??
+e.replaceAll("_"," ")}function Li(e){return e.replaceAll("_"," ")}var Ld={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};
+function Bi(e){let t=e.action_kind,o=Ld[t];return o?t==="Wait"?Pe(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?Pe(e):e.touches.length||e.typed_text||!t?"":
+Pe(e)}function Pe(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t),a=e.by_person?"":Ai(e);return o.replaceAll("_",
+" ")+(a&&` \u201C\u2068${a}\u2069\u201D`)+e.action.slice(o.length)}function de(e){return e.episode.ended_at!=null||e.episode.ending!=null}function Ni(e){return de(
+e)?e:{...e,episode:{...e.episode,ending:Zo}}}var Fi=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Oi(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let o=e.match(Fi)??[],a=t.match(Fi)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
 a.at(-1-i);)i+=1;let s=[{kind:"same",text:a.slice(0,r).join("")}];return s.push(...Fd(o.slice(r,o.length-i),a.slice(r,a.length-i))),s.push({kind:"same",text:a.slice(
 a.length-i).join("")}),Bd(s,e,t)?Id(s):Nd(e,t)}function Bd(e,t,o){return e.reduce((r,{kind:i,text:s})=>r+(i==="same"?ea(s):0),0)>=.5*Math.min(ea(t),ea(o))}function ea(e){

@@ -147,10 +147,7 @@ class Takeover:
                 async with asyncio.timeout(limit_s):
                     message = await self._inbox.get()
             except TimeoutError:
-                reason = f"no action came for {limit_s:g} s"
-                await self._hand_back("", reason)
-                is_unused = runtime.task.by_hand is not None and not runtime.journal.state.person_actions
-                return End(Ending.TIME_LIMIT, reason) if is_unused else None
+                return await self._expire(f"no action came for {limit_s:g} s")
             match message:
                 case End():
                     return message
@@ -159,6 +156,18 @@ class Takeover:
                     return None
                 case _Queued():
                     await self._answer(message)
+
+    async def _expire(self, reason: str) -> End | None:
+        """End a takeover without an action of the person. Return the end of the episode, if that ends it.
+
+        The agent must not go on in what a person has left half done. No hand back is journalled then, so an episode
+        that is killed before its end is resumed as taken over.
+        """
+        runtime = self._runtime
+        if runtime.task.by_hand is None:
+            return End(Ending.NEEDS_PERSON, f"{runtime.control.by or 'a person'} took it over, and {reason}")
+        await self._hand_back("", reason)
+        return None if runtime.journal.state.person_actions else End(Ending.TIME_LIMIT, reason)
 
     async def _hand_back(self, by: str, reason: str) -> None:
         journal, now = self._runtime.journal, self._runtime.clock.now()

@@ -41,7 +41,7 @@ from manyhands.protocol.runs.interventions import (
     TakeOverEpisode,
 )
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
-from manyhands.protocol.screens.actions import Action, Answer, Back, Tap, Type, Wait
+from manyhands.protocol.screens.actions import Action, Answer, Back, Tap, Type
 from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, interrupted
 from tests.actors.episode.test_invariants import drawn
 from tests.actors.episode.test_resumption import CUTS, PATIENT, WORLDS
@@ -333,21 +333,47 @@ def test_a_takeover_ends_a_pause() -> None:
     assert with_world(meanwhile)[1].ending is Ending.FINISHED
 
 
-def test_a_takeover_ends_by_itself() -> None:
-    async def meanwhile(world: World, host: EpisodeHost) -> None:
-        control = await taken_over(host)
-        await asyncio.sleep(500)
-        control = await host.intervene(EPISODE, act(Wait(seconds=1), control.screen, "r0"))
-        assert control.ends_at == pytest.approx(world.clock.now() + 600)
-        await asyncio.sleep(599)
-        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.TAKEN_OVER
-        await asyncio.sleep(2)
-        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.RUNNING
+async def leave_half_done(world: World, host: EpisodeHost) -> None:
+    """Take over, act once, and go away."""
+    control = await taken_over(host)
+    await asyncio.sleep(500)
+    control = await host.intervene(EPISODE, act(Back(), control.screen, "r0"))
+    assert control.ends_at == pytest.approx(world.clock.now() + 600)
+    await asyncio.sleep(599)
+    assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.TAKEN_OVER
+    await asyncio.sleep(5)
 
-    world, result = with_world(meanwhile)
-    assert result.ending is Ending.FINISHED
-    (back,) = kinds(world, EpisodeHandedBack)
-    assert (back.by, back.reason) == ("", "no action came for 600 s")
+
+LEFT = "ann took it over, and no action came for 600 s"
+
+
+@pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
+def test_the_agent_never_goes_on_in_what_a_person_has_left_half_done(schedule: str) -> None:
+    world, result = with_world(leave_half_done, given=order(schedule=schedule))
+    assert (result.ending, result.reason) == (Ending.NEEDS_PERSON, LEFT)
+    assert [one.by for one in kinds(world, ActionSent)][-1] == "ann"
+    assert kinds(world, EpisodeHandedBack) == []
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_takeover_that_nobody_goes_on_with_ends_the_task_after_a_kill_too(number: int) -> None:
+    world, _ = with_world(leave_half_done)
+    seen = []
+
+    def is_cut(record: Any) -> bool:
+        if seen or isinstance(record, EpisodeTakenOver):
+            seen.append(record)
+        return len(seen) == number + 1
+
+    resumed = cut_after(world, order(), is_cut)
+    sent = list(world.ledger)
+
+    async def main() -> EpisodeResult:
+        return await world.host().run_episode(resumed)
+
+    result = run_virtual(main())
+    assert (result.ending, result.reason) == (Ending.NEEDS_PERSON, LEFT)
+    assert world.ledger == sent, "nothing was sent after the person had gone"
 
 
 def test_a_taken_over_episode_can_be_stopped() -> None:

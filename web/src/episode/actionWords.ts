@@ -25,6 +25,7 @@ const ENDING_WORDS: Readonly<Record<string, string>> = {
   host_lost: "the process that ran the episode died",
   no_phone: "no phone was left to run it on",
   no_model: "no model server answered for too long",
+  needs_person: "it needed a person, and none went on with it",
   cancelled: "it was cancelled",
   internal_error: "a defect of the program ended it",
   unfinished: "its journal has no end, because the run was interrupted",
