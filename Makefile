@@ -215,11 +215,15 @@ TRAINERS ?= trl llamafactory swift verl
 .venv-trainers/%/.installed: tests/trainers/%.txt $(BIN)/python
 	@echo "Installing $* into $(@D): two to five minutes, 2 GB"
 	$(BIN)/python -m venv --clear $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	sed -n 's/^\([^ #]*==[^\\]*[^\\ ]\).*/\1/p' requirements.lock > $(@D)/versions.txt
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check $(if $(filter trl,$*),-c $(@D)/versions.txt) -r $<
 	cp -r tests/vllm/environment/torchvision_ops $(@D)/torchvision_ops
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(@D)/torchvision_ops
 	rm -f $(@D)/lib/python3.*/site-packages/torchaudio/lib/*.so
 	@touch $@
+
+# TRL's environment has this package, too, with the lock's versions.
+.venv-trainers/trl/.installed: requirements.lock pyproject.toml
 
 # Exports are made in .venv-loaders, which can write Parquet. One trainer alone: make test-trainers TRAINERS=trl
 test-trainers: install $(LOADERS)/.installed $(TRAINERS:%=.venv-trainers/%/.installed)

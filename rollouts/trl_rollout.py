@@ -58,37 +58,37 @@ class FleetRollout:
 
         A place that no episode fills, because a fault ended it, has one masked token and no reward. Raises BadInput.
         """
-        played = asyncio.run_coroutine_threadsafe(self._play(Counter(prompts)), self._loop).result()
+        places_of = asyncio.run_coroutine_threadsafe(self._play(Counter(prompts)), self._loop).result()
         tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
         end = [tokenizer.eos_token_id]
         empty = _place(end, end, [0.0], mask=0, reward=None)
-        places = [next(played[prompt], empty) for prompt in prompts]
+        places = [next(places_of[prompt], empty) for prompt in prompts]
         return {column: [place[column] for place in places] for column in empty}
 
     async def _play(self, counts: Mapping[str, int]) -> dict[str, Iterator[Place]]:
         """Return the places that episodes fill, by prompt."""
         samples: list[TaskSpec] = []
-        filled: dict[str, list[Place]] = {}
+        places: dict[str, list[Place]] = {}
         for prompt, count in counts.items():
             episodes, rest = divmod(count, self._replies)
             if rest:
                 raise BadInput(f"num_generations: {count} places are not whole episodes of {self._replies} replies")
             task = TaskSpec.model_validate_json(prompt)
-            if task.id in filled:
+            if task.id in places:
                 raise BadInput(f"{task.id}: two tasks have this id")
             samples += expand_groups([task], episodes)
-            filled[task.id] = []
+            places[task.id] = []
         async with aclosing(self._fleet.rollouts(samples)) as trajectories:
             async for trajectory in trajectories:
-                filled[trajectory.facts.group] += self._fill_places(trajectory)
-        return dict(zip(counts, map(iter, filled.values()), strict=True))
+                places[trajectory.facts.group] += self._fill_places(trajectory)
+        return dict(zip(counts, map(iter, places.values()), strict=True))
 
     def _fill_places(self, trajectory: Trajectory) -> Iterator[Place]:
         rows = [row for row in trajectory.rows if row.facts.role in self._roles]
         if trajectory.reward is None or not rows:
             return
-        drawn = random.Random(trajectory.facts.episode).sample(rows, len(rows))
-        for row in islice(cycle(drawn), self._replies):
+        order = random.Random(trajectory.facts.episode).sample(rows, len(rows))
+        for row in islice(cycle(order), self._replies):
             if row.pictures:
                 raise BadInput(f"{trajectory.facts.episode}: TRL's rollout_func takes no pictures, and its prompts do")
             if row.tokens is None:

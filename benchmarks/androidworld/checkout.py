@@ -55,7 +55,7 @@ class Checkout:
     checkpoint: Path
     adb_port: int
     tasks: Sequence[str] = ()
-    """None for all of the family."""
+    """Empty for all of the family."""
     family: str = "android_world"
     seed: int = 30
     combinations: int = 1

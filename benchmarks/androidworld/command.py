@@ -86,19 +86,19 @@ async def _preview(settings: FleetSettings, checkout: Checkout, as_json: bool) -
     with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
         async with checkout.server(None, Path(logs)) as server:
             tasks = await server.tasks()
-        found = {}
+        needs = {}
         for serial in () if settings.starts_phones else settings.phones:
             async with checkout.server(serial, Path(logs)) as server:
-                found[serial] = await server.ask("needs")
+                needs[serial] = await server.ask("needs")
     lacking = {
         one.id: {
             serial: sorted(set(one.packages) - set(there["packages"]))
-            for serial, there in found.items()
+            for serial, there in needs.items()
             if set(one.packages) - set(there["packages"])
         }
         for one in tasks
     }
-    roots = {serial: there["is_root"] for serial, there in found.items()}
+    roots = {serial: there["is_root"] for serial, there in needs.items()}
     if as_json:
         listed = [{**one.model_dump(mode="json"), "lacks": lacking[one.id]} for one in tasks]
         say_json({"tasks": listed, "is_root": roots})

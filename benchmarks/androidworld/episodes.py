@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from manyhands.actors.phones.adb.emulator_console import console_port, restore_snapshot
+from manyhands.actors.phones.adb.emulator_console import restore_snapshot
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.benchmarks.androidworld.checkout import Checkout, ListedTask, TaskError, TaskProcess
 from manyhands.protocol.base import Ending, Message
@@ -17,11 +17,10 @@ from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.tasks.task import TaskSpec
 
-ONLINE_S = 60.0
 MOST_WALL_S = 3600.0
 
 
-class RunsTask(Protocol):
+class TaskRunner(Protocol):
     """Carry out one task, as ``Fleet`` does."""
 
     async def run(self, task: TaskSpec | str) -> EpisodeResult: ...
@@ -71,7 +70,7 @@ class SuiteRunner:
 
     def __init__(
         self,
-        fleet: RunsTask,
+        fleet: TaskRunner,
         checkout: Checkout,
         adb: AdbServer,
         logs: Path,
@@ -94,21 +93,22 @@ class SuiteRunner:
         with first_error():
             async with asyncio.TaskGroup() as group:
                 for serial in serials:
-                    group.create_task(self._play(serial))
+                    group.create_task(self._play_all(serial))
         return self._results
 
-    async def _play(self, serial: str) -> None:
+    async def _play_all(self, serial: str) -> None:
         async with self._checkout.server(serial, self._logs) as server:
             while self._waiting:
                 task = self._waiting.popleft()
-                result = await self._one(server, serial, task)
+                result = await self._play_task(server, serial, task)
                 self._results.append(result)
                 self._tell(result)
 
-    async def _one(self, server: TaskProcess, serial: str, task: ListedTask) -> ScoredTask:
+    async def _play_task(self, server: TaskProcess, serial: str, task: ListedTask) -> ScoredTask:
         result = ScoredTask(id=task.id, goal=task.goal, serial=serial, score=None, budget=task.budget)
         try:
-            await self._restore(serial)
+            if self._snapshot is not None:
+                await restore_snapshot(self._adb, serial, self._snapshot)
             # The goal may be known only now.
             goal = str((await server.ask("initialize", task=task.task, instance=task.instance))["goal"])
             episode = await self._fleet.run(spec_of(task, goal, serial))
@@ -121,19 +121,12 @@ class SuiteRunner:
                 "score",
                 is_done=episode.ending is Ending.FINISHED,
                 answer=episode.answer or "",
-                steps=[{}] * episode.steps,
+                steps=episode.steps,
                 episode=episode.episode,
             )
         except (TaskError, PhoneError) as error:
             return result.model_copy(update={"problem": str(error)})
         return result.model_copy(update={"score": answer["score"]})
-
-    async def _restore(self, serial: str) -> None:
-        """Restore an emulator's snapshot. Raises PhoneError."""
-        console = console_port(serial)
-        if self._snapshot is not None and console is not None:
-            await restore_snapshot(console, self._snapshot)
-            await self._adb.wait_online(serial, ONLINE_S)
 
 
 def spec_of(task: ListedTask, goal: str, serial: str) -> TaskSpec:

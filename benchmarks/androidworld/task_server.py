@@ -28,7 +28,7 @@ import time
 import traceback
 from typing import Any
 
-STEPS = "step_number"
+STEPS, AGENT = "step_number", "manyhands"
 
 
 class TaskServer:
@@ -49,7 +49,6 @@ class TaskServer:
             use_identical_params=False,
             env=self._env,
         )
-        self._agent = options.agent
         self._checkpoint = _module("checkpointer").IncrementalCheckpointer(options.checkpoint)
         self._task: Any = None
         self._instance = 0
@@ -99,20 +98,17 @@ class TaskServer:
         self._env.reset(go_home=True)
         return {"goal": self._task.goal}
 
-    def do_score(self, is_done: bool, answer: str, steps: list[dict[str, Any]], episode: str) -> dict[str, Any]:
+    def do_score(self, is_done: bool, answer: str, steps: int, episode: str) -> dict[str, Any]:
         """Score the task. As in their runner, success counts only if the agent said that it is done."""
         if answer:
             self._env.interaction_cache = answer
         score = float(self._task.is_successful(self._env)) if is_done else 0.0
         names, (width, height) = self._constants, self._env.device_screen_size
-        data = {STEPS: list(range(len(steps)))} | {
-            name: [step.get(name) for step in steps] for name in dict.fromkeys(key for step in steps for key in step)
-        }
         self._save(
             {
-                names.EPISODE_DATA: data,
+                names.EPISODE_DATA: {STEPS: list(range(steps))},
                 names.IS_SUCCESSFUL: score,
-                names.EPISODE_LENGTH: len(steps),
+                names.EPISODE_LENGTH: steps,
                 names.AUX_DATA: {"episode": episode, "is_done": is_done, "answer": answer},
                 names.SCREEN_CONFIG: {
                     **self._suites._get_screen_config(self._task),
@@ -155,7 +151,7 @@ class TaskServer:
             **result,
             names.RUN_TIME: time.time() - self._began,
             names.FINISH_DTIME: datetime.datetime.now(),
-            names.AGENT_NAME: self._agent,
+            names.AGENT_NAME: AGENT,
             names.INSTANCE_ID: self._instance,
         }
         self._checkpoint.save_episodes([episode], f"{name}_{self._instance}")
@@ -233,7 +229,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--combinations", type=int, default=1)
     parser.add_argument("--tasks", default="")
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--agent", default="manyhands")
     return parser.parse_args()
 
 

@@ -39,13 +39,21 @@ class StubEmulator:
     async def serve(self, shutdown: Shutdown) -> None:
         """Serve until the shutdown begins. Raises BadInput if a port is taken."""
         await self._endpoint.open()
-        console = await asyncio.start_server(self._converse, HOST, self._port)
         try:
-            await self._register()
-            await shutdown.wait()
+            console = await self._open_console()
+            try:
+                await self._register()
+                await shutdown.wait()
+            finally:
+                console.close()
         finally:
-            console.close()
             await self._endpoint.close()
+
+    async def _open_console(self) -> asyncio.Server:
+        try:
+            return await asyncio.start_server(self._converse, HOST, self._port)
+        except OSError as error:
+            raise BadInput(f"port {self._port} of the console: {error.strerror}") from error
 
     async def _register(self) -> None:
         """Tell the adb server of this emulator, as a real one does."""

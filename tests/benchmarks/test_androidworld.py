@@ -91,10 +91,10 @@ async def test_their_code_tells_right_endings_from_wrong_ones(
                 goal = (await server.ask("initialize", task=name, instance=0))["goal"]
                 assert goal == tasks[name].goal
                 assert (await adb.shell(serial, line, 10)).status == 0
-                answer = await server.ask("score", is_done=True, answer="", steps=[{}], episode="e")
+                answer = await server.ask("score", is_done=True, answer="", steps=1, episode="e")
                 scored.setdefault(name, []).append(answer["score"])
         await server.ask("initialize", task="SystemWifiTurnOnVerify", instance=0)
-        unsaid = await server.ask("score", is_done=False, answer="", steps=[{}], episode="e")
+        unsaid = await server.ask("score", is_done=False, answer="", steps=1, episode="e")
         assert unsaid["score"] == 0.0, "success counts only if the agent said so"
     adb.close()
     right, wrong = zip(*scored.values(), strict=True)

@@ -48,8 +48,6 @@ from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
-ONLINE_AGAIN_S = 30.0
-"""How long an emulator may be away from adb after it restored a snapshot."""
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
 _PREPARE = (
@@ -281,13 +279,11 @@ class AdbPhone:
 
         Raises PhoneLost, PhoneUnfit.
         """
-        console = console_port(self.serial)
-        if console is None:
+        if console_port(self.serial, self._server.host) is None:
             return False
         await self.close()
         await self.release()  # else the owner's input method would be remembered as ADBKeyboard
-        await restore_snapshot(console, snapshot)
-        await self._server.wait_online(self.serial, ONLINE_AGAIN_S)
+        await restore_snapshot(self._server, self.serial, snapshot)
         await self.prepare(for_task=True)
         return True
 

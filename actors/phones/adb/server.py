@@ -64,7 +64,7 @@ class AdbServer:
     """
 
     def __init__(self, host: str, port: int, threads: int = 8, starter: ServerStarter | None = None) -> None:
-        self._host = host
+        self.host = host
         self._port = port
         self._starter = starter
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="adb")
@@ -287,7 +287,7 @@ class AdbServer:
 
     async def _exchange(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
         """Run ``work`` with a new exchange in a thread; cancelling ends the exchange."""
-        exchange = Exchange(self._host, self._port, time.monotonic() + timeout_s)
+        exchange = Exchange(self.host, self._port, time.monotonic() + timeout_s)
 
         def run() -> T:
             try:

@@ -36,15 +36,20 @@ class EmulatorRequirement:
 
 def find_emulator() -> Path | None:
     """Return the program ``emulator`` of the user's SDK, None if there is none."""
-    roots = [os.environ.get("ANDROID_HOME"), os.environ.get("ANDROID_SDK_ROOT")]
-    folders = [Path(root) for root in roots if root]
-    folders += [Path.home() / "Android" / "Sdk", Path.home() / "Library" / "Android" / "sdk"]
-    for folder in folders:
+    named = _named_root()
+    defaults = (Path.home() / "Android" / "Sdk", Path.home() / "Library" / "Android" / "sdk")
+    for folder in defaults if named is None else (named, *defaults):
         program = folder / "emulator" / "emulator"
         if os.access(program, os.X_OK):
             return program
     on_path = shutil.which("emulator")
     return None if on_path is None else Path(on_path)
+
+
+def _named_root() -> Path | None:
+    """Return the folder of the SDK that the environment names; None if it names none."""
+    root = os.environ.get("ANDROID_HOME") or os.environ.get("ANDROID_SDK_ROOT")
+    return Path(root) if root else None
 
 
 def avd_home() -> Path:
@@ -97,7 +102,7 @@ def _device(program: Path | None, avd: str, snapshot: str) -> Iterator[EmulatorR
     folder = Path(_read_ini(pointer).get("path", str(home / f"{avd}.avd")))
     yield EmulatorRequirement("AVD", str(folder))
     image = _read_ini(folder / "config.ini").get("image.sysdir.1", "")
-    root = Path(os.environ.get("ANDROID_HOME") or os.environ.get("ANDROID_SDK_ROOT") or _root_of(program))
+    root = _named_root() or _root_of(program)
     if not image or not (root / image).is_dir():
         package = image.strip("/").replace("/", ";")
         mend = f"sdkmanager '{package}'" if package else f"make {avd} again: its config.ini names no image"

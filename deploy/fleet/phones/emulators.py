@@ -13,6 +13,7 @@ import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from manyhands.actors.clock import RealClock
@@ -28,20 +29,25 @@ from manyhands.deploy.serving.supervisor import (
     Supervisor,
 )
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.phones import MOST_EMULATORS
 from manyhands.protocol.errors import BadInput, CallError, PhoneError
 from manyhands.protocol.utilities import secure_files
 
-FIRST_PORT, LAST_PORT = 5554, 5680
-"""The even ports on which emulators have their consoles; adb's port is the next one."""
+PORTS = range(5554, 5554 + 2 * MOST_EMULATORS, 2)
+"""The ports on which emulators have their consoles; adb's port is the next one."""
 _ASK_S = 5.0
+BUDGET = RestartBudget()
+"""How often an emulator may die before it is given up. How long it may boot is a setting."""
 _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def start_emulators(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
+async def start_emulators(
+    settings: FleetSettings, logs: Path, budget: RestartBudget = BUDGET
+) -> AsyncIterator[FleetSettings]:
     """Start the emulators of ``avd:NAME:N``; when all have booted, yield settings with their serials.
 
-    Raises BadInput if something is missing or an emulator does not boot.
+    ``budget``: how often an emulator may die. Raises BadInput if something is missing or an emulator does not boot.
     """
     wanted, program = settings.emulators, find_emulator()
     assert wanted is not None
@@ -51,18 +57,19 @@ async def start_emulators(settings: FleetSettings, logs: Path) -> AsyncIterator[
         raise BadInput(f"--phones {settings.phones[0]}: {first.name}: {first.found}; {first.mend}")
     adb = settings.groups.adb
     await start_server(adb.adb_host, adb.adb_port)
-    ports = free_ports(wanted.count)
-    fleet = _EmulatorFleet([_command(settings, program, port) for port in ports], settings, logs)
-    async with fleet.running():
+    ports = find_free_ports(wanted.count)
+    budget = replace(budget, ready_s=settings.boot_s)
+    fleet = _EmulatorFleet([_command(settings, program, port) for port in ports], settings, logs, budget)
+    async with fleet.run():
         serials = tuple(f"emulator-{port}" for port in ports)
         yield settings.model_copy(update={"phones": serials, "reset_snapshot": boot_snapshot(settings)})
 
 
-def free_ports(count: int) -> Sequence[int]:
+def find_free_ports(count: int) -> Sequence[int]:
     """Return the console ports of ``count`` emulators; this port and the next are free. Raises BadInput."""
-    ports = [port for port in range(FIRST_PORT, LAST_PORT + 1, 2) if _is_free(port) and _is_free(port + 1)]
+    ports = [port for port in PORTS if _is_free(port) and _is_free(port + 1)]
     if len(ports) < count:
-        raise BadInput(f"{count} emulators need a free pair of ports each, from {FIRST_PORT} on; {len(ports)} are free")
+        raise BadInput(f"{count} emulators need a free pair of ports each, from {PORTS[0]} on; {len(ports)} are free")
     return ports[:count]
 
 
@@ -92,23 +99,28 @@ def _command(settings: FleetSettings, program: Path, port: int) -> ServerCommand
 class _EmulatorFleet:
     """Run emulators, each under a supervisor of its own: one that is given up leaves the others alone."""
 
-    def __init__(self, commands: Sequence[ServerCommand], settings: FleetSettings, logs: Path) -> None:
+    def __init__(
+        self, commands: Sequence[ServerCommand], settings: FleetSettings, logs: Path, budget: RestartBudget
+    ) -> None:
         self._commands = {command.name: command for command in commands}
         self._settings = settings
         self._logs = logs
+        self._budget = budget
         self._booted = {name: asyncio.Event() for name in self._commands}
         self._starts = Counter[str]()
         self._adb = AdbServer(settings.adb_host, settings.adb_port)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def run(self) -> AsyncIterator[None]:
         """Run the emulators while the context is open, which begins when all have booted. Raises BadInput."""
         lives = [asyncio.create_task(self._keep(command), name=name) for name, command in self._commands.items()]
         booted = asyncio.create_task(self._all_booted())
         try:
-            await asyncio.wait({booted, *lives}, return_when=asyncio.FIRST_COMPLETED)
-            for life in lives:
-                if life.done():
+            ended = set[asyncio.Task[None]]()
+            while not booted.done():
+                done, _ = await asyncio.wait({booted, *lives} - ended, return_when=asyncio.FIRST_COMPLETED)
+                ended |= done - {booted}
+                for life in ended:
                     life.result()
             yield
         finally:
@@ -122,26 +134,34 @@ class _EmulatorFleet:
             await event.wait()
 
     async def _keep(self, command: ServerCommand) -> None:
-        """Keep one emulator running. Raises BadInput if it never boots."""
-        budget = RestartBudget(ready_s=self._settings.boot_s)
-        supervisor = Supervisor([command], self._logs, RealClock(), self._note, budget, self._has_booted)
+        """Keep one emulator running. Raises BadInput if it never boots, and what a defect raises before it boots."""
+        supervisor = Supervisor([command], self._logs, RealClock(), self._note, self._budget, self._has_booted)
+        has_booted = self._booted[command.name].is_set
         try:
             await supervisor.run()
         except ServerGivenUp as error:
-            if not self._booted[command.name].is_set():
+            if not has_booted():
                 raise BadInput(f"--phones {self._settings.phones[0]}: {error}") from error
             _log.warning("%s; the run goes on without it", error)
+        except Exception:
+            if not has_booted():
+                raise
+            _log.exception("%s: a defect ended it; the run goes on without it", command.name)
 
     def _note(self, event: ServerEvent) -> None:
-        """Count starts in ``emulators.json``, and say that an emulator died."""
+        """Count starts in ``emulators.json``, and say that an emulator has booted or died."""
         if event.kind == "ready":
+            _log.info("%s has booted after %.0f s", event.server, event.seconds)
             self._booted[event.server].set()
         if event.kind == "died":
             _log.warning("%s %s (start %d)", event.server, event.detail, self._starts[event.server] + 1)
         if event.kind == "starting":
             self._starts[event.server] += 1
             starts = {name: {"starts": self._starts[name]} for name in self._commands}
-            secure_files.replace_text(self._logs / "emulators.json", json.dumps(starts))
+            try:
+                secure_files.replace_text(self._logs / "emulators.json", json.dumps(starts))
+            except OSError as error:
+                _log.warning("emulators.json does not count the last start of %s: %s", event.server, error)
 
     async def _has_booted(self, _host: str, port: int) -> bool:
         try:

@@ -58,12 +58,12 @@ class SearchHand(PointHand):
         yield from PointHand.moves(self, do, sight, subgoal)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NumberHand(SearchHand):
     """Act by the numbers of a list."""
 
-    page: TextPage | None = None
-    scrolls: bool = False
+    page: TextPage
+    scrolls: bool
     """Whether swipes are written by their direction."""
 
     def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
@@ -75,7 +75,7 @@ class NumberHand(SearchHand):
             yield from SearchHand.moves(self, do, sight, subgoal)
 
     def _taps(self, name: str, pattern: str, sight: Sight) -> Iterator[tuple[Action, str]]:
-        numbers = [self.page.number_of(line) for line in targets(pattern, sight)] if self.page is not None else []
+        numbers = [self.page.number_of(line) for line in targets(pattern, sight)]
         if name != "Tap" or not any(numbers):
             yield from SearchHand._taps(self, name, pattern, sight)
         for number in filter(None, numbers):
@@ -104,7 +104,7 @@ class NativeRehearsal(Rehearsal):
         hand = SearchHand(width, height, SEARCH_SHORTCUT in question.reading.shortcuts)
         page, is_plain = question.pages[-1], question.form == PLAIN
         if isinstance(page, TextPage):
-            hand = NumberHand(width, height, hand.by_shortcut, page, is_plain)
+            hand = NumberHand(width, height, hand.by_shortcut, page=page, scrolls=is_plain)
         answer = go_on(moment, question.scripts, hand)
         if is_plain:
             return _plain(answer)

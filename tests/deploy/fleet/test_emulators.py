@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
+import logging
 import os
+import re
 import signal
+import socket
+import subprocess
 import sys
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,6 +24,7 @@ from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.deploy.doctor.examination import examine
 from manyhands.deploy.fleet.phones.emulators import start_emulators
 from manyhands.deploy.fleet.phones.transports import transport_of
+from manyhands.deploy.serving.supervisor import RestartBudget
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.phones import EmulatorCount
@@ -30,7 +37,15 @@ DARK = "settings get secure ui_night_mode"
 
 
 @pytest.fixture
-def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def console_ports() -> Iterator[None]:
+    """The ports of emulators, which one test of this machine may take at a time."""
+    with (Path(tempfile.gettempdir()) / "manyhands-tests-emulators.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture
+def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, console_ports: None) -> Path:
     """An SDK whose emulator is the stub, and an AVD with a snapshot."""
     program = tmp_path / "sdk" / "emulator" / "emulator"
     program.parent.mkdir(parents=True)
@@ -94,6 +109,54 @@ async def test_emulators_boot_die_start_again_and_end(sdk: Path, adb_server: tup
                     await asyncio.sleep(0.05)
             await server.wait_online(first, 30)
         assert emulators_of(sdk) == []
+
+
+async def test_a_run_begins_when_all_have_booted_also_if_one_is_given_up(
+    sdk: Path, adb_server: tuple[str, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    program = sdk / "sdk" / "emulator" / "emulator"
+    stub = f'exec {sys.executable} -m manyhands.simulator.emulator "$@"'
+    # The one that cannot make the folder waits until it may boot.
+    program.write_text(f"#!/bin/sh\nmkdir {sdk}/first || while [ ! -e {sdk}/go ]; do sleep 0.1; done\n{stub}\n")
+
+    async def open_run() -> Sequence[int]:
+        """Return the places of the emulators that have booted when the run begins."""
+        async with start_emulators(settings_of(sdk, adb_server), sdk / "logs", RestartBudget(deaths=1)) as named:
+            answers = [await server.state(serial) for serial in named.phones]
+            return [at for at, state in enumerate(answers) if state == "device"]
+
+    async with phone_server(adb_server) as server, asyncio.TaskGroup() as group:
+        opening = group.create_task(open_run())
+        while not (booted := re.search(r"emulator-(\d+) has booted", caplog.text)):
+            assert not opening.done(), await opening
+            await asyncio.sleep(0.05)
+        next(one for one in emulators_of(sdk) if booted[1] in one.cmdline()).kill()
+        while "the run goes on without it" not in caplog.text:
+            assert not opening.done(), await opening
+            await asyncio.sleep(0.05)
+        (sdk / "go").touch()
+        assert len(await opening) == 1
+
+
+async def test_a_start_that_cannot_be_counted_costs_no_emulator(
+    sdk: Path, adb_server: tuple[str, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    (sdk / "logs" / "emulators.json").mkdir(parents=True)
+    async with start_emulators(settings_of(sdk, adb_server, f"avd:{NAME}:1"), sdk / "logs") as named:
+        assert len(named.phones) == 1
+    assert "emulators.json does not count the last start of emulator-" in caplog.text
+
+
+def test_a_stub_whose_port_is_taken_says_so(sdk: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        words = (sys.executable, "-m", "manyhands.simulator.emulator", "-avd", NAME, "-port", port)
+        ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("ERROR | port")
 
 
 async def test_a_reset_with_a_seed_restores_the_snapshot(sdk: Path, adb_server: tuple[str, int]) -> None:
