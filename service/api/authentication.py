@@ -199,8 +199,11 @@ def check_owner(token: TokenStatus, owner: str, what: str) -> None:
         )
 
 
-def check_person(token: TokenStatus, tasks: Iterable[TaskSpec]) -> None:
-    """Raise RequestRefused if a task would give a phone to somebody else than who asks."""
+def check_tasks(token: TokenStatus, tasks: Iterable[TaskSpec]) -> None:
+    """Raise RequestRefused if a task gives a phone to somebody else, or allows effects that the token may not allow."""
+    tasks = tuple(tasks)
+    if any(task.allow for task in tasks):
+        check_role(token, AccessRole.APPROVE)
     others = [task.by_hand for task in tasks if task.by_hand not in (None, token.owner)]
     if others:
         raise RequestRefused(

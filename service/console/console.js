@@ -146,7 +146,7 @@ body));let r=AbortSignal.timeout(lc),i=t.signal?AbortSignal.any([t.signal,r]):r,
 same-origin",keepalive:t.isLast??!1,...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ir(new Ie(rr))}if(!s.ok&&s.status!==304)throw ir(new Ie(await wn(
 s)));return Sn.forEach(l=>l(null)),s}async function A(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await le(e,a)).json()}async function X(e,t,o){
 let a=await le(t,{method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ir(e){return Sn.forEach(t=>t(e)),e}var ce=T({kind:"asking"}),dr=ve(()=>ce.value),Oo=["read","submit","operate","approve"],ur={read:"look at everything",submit:"submit work, and change your own",operate:"\
-change everybody's work, and phones",approve:"change everybody's work, and phones"};function Io(){return ce.value.kind==="in"?ce.value.status.role:null}function fe(){
+change everybody's work, and phones",approve:"allow actions that pay, send or delete"};function Io(){return ce.value.kind==="in"?ce.value.status.role:null}function fe(){
 return ce.value.kind==="in"?ce.value.status.owner:""}function ne(e,t){let o=Io();if(o===null)return"Sign in first.";let a=Oo.indexOf(o);return a<Oo.indexOf(e)?`\
 Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==fe()&&a<Oo.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
 le operate.`:null}async function pr(){sr(e=>{e?.needsSignIn&&ce.value.kind==="in"&&(ce.value={kind:"out",problem:e.problem})}),addEventListener("hashchange",()=>{

@@ -89,6 +89,8 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
         screenshot, screen = at.screenshot, at.screen
     else:
         screenshot, frame, screen = latest.screenshot, latest.picture.frame, None
+    if not isinstance(atom, Tap | LongPress | Swipe | Type | Enter):
+        return _Look(screenshot, frame, screen)  # it touches nothing that is shown
     asking = StageContext(runtime, PERCEIVE_STAGE.name, context.step)
     if screen is None and frame is not None:
         try:

@@ -20,7 +20,7 @@ from manyhands.protocol.service.batches import (
     TaskStatus,
 )
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_person
+from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_tasks
 from manyhands.service.api.openapi import refusals
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -71,7 +71,7 @@ async def submit_batch(
 
     Once this is answered, the batch is stored, and no failure of the service loses it.
     """
-    check_person(token, request.tasks)
+    check_tasks(token, request.tasks)
     now = HOST_CLOCK.now()
     accepted, is_new = await context.parts.batches.accept(request, token.owner, key, now)
     if is_new:
@@ -93,7 +93,7 @@ async def check_batch(
     if isinstance(checked_body, tuple):
         return BatchCheck(tasks=0, mistakes=checked_body)
     try:
-        check_person(token, checked_body.tasks)
+        check_tasks(token, checked_body.tasks)
     except RequestRefused as refusal:
         return BatchCheck(tasks=0, mistakes=(BatchMistake(line=None, text=str(refusal.problem.detail)),))
     return await preview_batch(checked_body, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from manyhands.protocol.service.access import ListPage, TokenStatus
 from manyhands.protocol.service.schedules import ScheduleRequest, ScheduleStatus, ScheduleTimes
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_person
+from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_tasks
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.request_body import ScheduleBody
 from manyhands.service.api.routes.batches import CHANGED, MISSING
@@ -45,7 +45,7 @@ async def show_times(
 async def make_schedule(token: Submitter, context: Context, request: Asked) -> ScheduleStatus:
     """Make a schedule. Its batches belong to the owner of the token. The first batch comes at the first due time."""
     check_times(request)
-    check_person(token, request.batch.tasks)
+    check_tasks(token, request.batch.tasks)
     schedule = await context.parts.schedules.make(request, token.owner, HOST_CLOCK.now())
     return _changed(context, schedule)
 
@@ -61,7 +61,7 @@ async def change_schedule(token: Submitter, context: Context, schedule: Schedule
     """Replace all that a schedule asks for. Batches that it has submitted stay as they are."""
     await _check(token, context, schedule)
     check_times(request)
-    check_person(token, request.batch.tasks)
+    check_tasks(token, request.batch.tasks)
     return _changed(context, await context.parts.schedules.change(schedule, request, HOST_CLOCK.now()))
 
 

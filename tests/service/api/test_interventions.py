@@ -27,6 +27,7 @@ from manyhands.service.client.async_client import AsyncClient
 from manyhands.service.client.http_connection import ServiceRefused
 from tests.service.api.running_service import RunningService
 from tests.service.api.test_episodes import BUY, write_runs
+from tests.service.api.test_schedules import BODY
 from tests.service.database.work import begin, end, result
 
 RUNS = "b1.buy-1-aaaa"
@@ -82,6 +83,15 @@ async def test_to_allow_an_action_needs_the_role_approve(steered: RunningService
     (answer,) = asked(steered)
     assert isinstance(answer, AnswerQuestion)
     assert answer.allows
+
+
+async def test_a_task_that_allows_effects_needs_the_role_approve(service: RunningService) -> None:
+    tasks = [{"id": "buy", "goal": "Buy.", "allow": ["pay:Shop"]}]
+    for role, status in ((AccessRole.SUBMIT, 403), (AccessRole.OPERATE, 403), (AccessRole.APPROVE, 201)):
+        async with service.client(role) as client:
+            assert (await client.post("/batches", json={"tasks": tasks})).status_code == status
+            schedule = BODY | {"name": f"s-{role}", "batch": {"tasks": tasks}}
+            assert (await client.post("/schedules", json=schedule)).status_code == status
 
 
 async def test_a_client_answers_what_the_agent_asks_or_declines(steered: RunningService) -> None:

@@ -21,7 +21,7 @@ export const ROLE_ALLOWS: Readonly<Record<AccessRole, string>> = {
   read: "look at everything",
   submit: "submit work, and change your own",
   operate: "change everybody's work, and phones",
-  approve: "change everybody's work, and phones",
+  approve: "allow actions that pay, send or delete",
 };
 
 /** Returns the role of who is signed in; null if nobody is. */
