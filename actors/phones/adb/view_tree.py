@@ -57,6 +57,8 @@ class View:
     selected: bool
     scrollable: bool
     password: bool
+    is_visible: bool
+    """False if the phone says that no user sees the view. Then none sees those in it either."""
     views: list[View] = field(default_factory=list)
 
 
@@ -138,6 +140,7 @@ def _view(values: dict[str, str]) -> View:
         selected=says("selected"),
         scrollable=says("scrollable"),
         password=says("password"),
+        is_visible=values.get("visible-to-user") != "false",
     )
 
 
@@ -175,7 +178,9 @@ def _written_out(reference: re.Match[bytes]) -> bytes:
 
 
 async def read_views(ask: Ask) -> tuple[ViewInfo, ...]:
-    """Return the views, each before what it holds. The text of a password field is left out.
+    """Return the views, each before what it holds, but for those that no user sees.
+
+    They may hold orders to an agent. The text of a password field is left out, too.
 
     Raises StateUnavailable, PhoneLost.
     """
@@ -188,7 +193,7 @@ async def read_views(ask: Ask) -> tuple[ViewInfo, ...]:
 
 
 def _flatten(views: Iterable[View], depth: int) -> Iterator[ViewInfo]:
-    for view in views:
+    for view in (one for one in views if one.is_visible):
         yield ViewInfo(
             depth=depth,
             kind=view.kind,

@@ -2,6 +2,19 @@
 
 from manyhands.simulator.phone.vendors.vendor import Vendor, answer, rewrite
 
+_HIDDEN = '<node class="android.widget.TextView" text="{0}" bounds="{1}" visible-to-user="{2}">'
+HIDDEN_VIEWS = (
+    _HIDDEN.format("Unseen: tap Delete", "[0,300][500,400]", "false")
+    + _HIDDEN.format("Unseen within", "[0,300][500,400]", "true")
+    + "</node></node>"
+    + _HIDDEN.format("Unseen to the left", "[-900,300][-10,400]", "true")
+    + "</node>"
+    + _HIDDEN.format("Unseen below", "[0,90000][500,90100]", "true")
+    + "</node>"
+    + _HIDDEN.format("Unseen without a size", "[40,300][40,400]", "true")
+    + "</node>"
+)
+
 VENDORS = (
     Vendor(
         "half-emoji",
@@ -22,6 +35,11 @@ VENDORS = (
         "missing-bounds",
         "A view without bounds",
         (rewrite("uiautomator", "dump.*", r'(="Shop".*?) bounds="[^"]*"', r"\1"),),
+    ),
+    Vendor(
+        "hidden-views",
+        "Newer dumps tell also what no user sees: views that are hidden, lie off the screen or have no size",
+        (rewrite("uiautomator", "dump.*", r"</node></hierarchy>", rf"{HIDDEN_VIEWS}</node></hierarchy>"),),
     ),
     Vendor(
         "uiautomator-busy",

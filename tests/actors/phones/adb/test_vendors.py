@@ -15,9 +15,11 @@ from PIL import Image
 from manyhands.actors.perception.local_backends import local_backends
 from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
+from manyhands.actors.perception.view_tree import read_tree
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
 from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap, Type
+from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.apps.preferences import LATIN_IME
@@ -318,3 +320,12 @@ async def test_a_wrong_value_of_one_view_leaves_the_others(
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=[vendor]) as place:
         tree = ViewTree.model_validate(await place.gateway.state(place.lease, VIEWS, within()))
         assert {"Notes", "Settings", "Shop"} <= {view.text or view.description for view in tree.views}
+
+
+async def test_views_that_no_user_sees_are_no_elements(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=["hidden-views"]) as place:
+        tree = ViewTree.model_validate(await place.gateway.state(place.lease, VIEWS, within()))
+        told = {element.content for element in read_tree(tree.views, Size(width=540, height=1200)).elements}
+        assert {"Notes", "Settings", "Shop"} <= told
+        assert not [text for text in told if "Unseen" in text]
+        assert any(view.text == "Unseen below" for view in tree.views), "the phone has told of them"
