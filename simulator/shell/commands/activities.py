@@ -22,7 +22,7 @@ BROADCASTS = frozenset(
 """The broadcasts that ADBKeyboard receives. On a virtual phone, only ADBKeyboard and Clipper receive broadcasts."""
 NOT_SIMULATED = frozenset(("ADB_INPUT_MCODE",))
 """Broadcasts that ADBKeyboard receives on a real phone, but not here."""
-CLIPPER_GET = "clipper.get"
+CLIPPER, CLIPPER_GET = "ca.zgrs.clipper", "clipper.get"
 """The broadcast that the app Clipper answers with the clipboard's text. Here Clipper counts as a system app, which may
 read the clipboard at any time."""
 MONKEY_OPTIONS = ("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
@@ -145,12 +145,13 @@ def task_list(phone: PhoneSystem) -> str:
 async def broadcast(call: Call, intent: Intent) -> int:
     """Run ``am broadcast``, which ends with result 0 whether anybody receives the broadcast or not.
 
-    ADBKeyboard receives a broadcast only while it is the default keyboard. Its filter matches no broadcast that names
-    another package or has data, a type or a category. Raises NotSimulated for broadcasts that ADBKeyboard receives on a
-    real phone only.
+    One that names a package reaches that package alone, any other every receiver of its action. ADBKeyboard receives a
+    broadcast only while it is the default keyboard. Its filter matches none with data, a type or a category. Raises
+    NotSimulated for broadcasts that ADBKeyboard receives on a real phone only.
     """
     device = call.phone.device
-    if intent.action == CLIPPER_GET and isinstance(device, UserDevice):
+    package = intent.component.partition("/")[0] if intent.component else intent.package
+    if intent.action == CLIPPER_GET and isinstance(device, UserDevice) and package in (None, CLIPPER):
         await call.print(
             f"Broadcasting: {intent.describe('0x400000')}\n"
             f'Broadcast completed: result=-1, data="{device.clipboard_text()}"'
@@ -158,7 +159,6 @@ async def broadcast(call: Call, intent: Intent) -> int:
         return 0
     if intent.action in NOT_SIMULATED:
         raise NotSimulated(f"the broadcast {intent.action}")
-    package = intent.component.partition("/")[0] if intent.component else intent.package
     reaches = package in (None, ADB_KEYBOARD.partition("/")[0]) and not (
         intent.data or intent.mime or intent.categories
     )

@@ -91,3 +91,12 @@ async def test_who_would_open_it(commanded: Commanded) -> None:
     assert await commanded.out(f"{resolve} geo:1,2") == "com.manyhands.maps/.MapsActivity\n"
     assert await commanded.out(f"{resolve} http://a.example") == "com.manyhands.browser/.BrowserActivity\n"
     assert await commanded.out(f"{resolve} tel:1") == "No activity found\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "result"), [("", "result=-1"), ("-p ca.zgrs.clipper", "result=-1"), ("-p com.example", "result=0")]
+)
+async def test_a_broadcast_that_names_a_package_reaches_that_alone(
+    commanded: Commanded, options: str, result: str
+) -> None:
+    assert result in await commanded.out(f"am broadcast {options} -a clipper.get")

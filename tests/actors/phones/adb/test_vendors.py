@@ -329,3 +329,13 @@ async def test_views_that_no_user_sees_are_no_elements(adb_server: tuple[str, in
         assert {"Notes", "Settings", "Shop"} <= told
         assert not [text for text in told if "Unseen" in text]
         assert any(view.text == "Unseen below" for view in tree.views), "the phone has told of them"
+
+
+async def test_what_is_typed_by_broadcast_is_sent_to_adb_keyboard_alone(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with world(adb_server, tmp_path) as place:
+        assert (await place.perform("e:0", Type(text="你好", clear=True))).status == "done"
+        sent = [part for part in place.ledger[-1].line.split("am ") if "broadcast" in part]
+        assert len(sent) == 2
+        assert all("-p com.android.adbkeyboard" in part for part in sent)
