@@ -26,7 +26,7 @@ class Situation:
     package: str = ""
     """The app in front; empty if it is unknown."""
     app_label: str = ""
-    typed: str = ""
+    typed: tuple[str, ...] = ()
     """What the agent has typed in this episode: part of what would be sent."""
 
 
@@ -106,7 +106,7 @@ def _names(apps: Sequence[str], name: str) -> bool:
 def _granting(effect: Effect, situation: Situation) -> Grant | None:
     """Return the grant that allows an effect here; None if there is none."""
     shown = "" if situation.screen is None else texts_of(situation.screen.elements)
-    known = f" {shown} {normalise(situation.typed)} "
+    known = f" {shown} {normalise(' '.join(situation.typed))} "
     for grant in situation.grants:
         fits_app = grant.app == ANY_APP or _names((situation.package, situation.app_label), grant.app)
         if grant.effect is effect and fits_app and (not grant.about or f" {normalise(grant.about)} " in known):
@@ -133,4 +133,8 @@ def _reason(effect: Effect, touch: Touch, action: PhoneAction, situation: Situat
     if effect is Effect.LEAVE:
         return f"{action.name}: the task names {', '.join(situation.apps)}, and this is {target or app}"
     what = f" {target!r}" if target else ""
-    return f"{action.name}{what} in {app} may {effect.verb}"
+    typed = f" (typed last: {situation.typed[-1][:200]!r})" if situation.typed and effect in _OF_TEXTS else ""
+    return f"{action.name}{what} in {app} may {effect.verb}{typed}"
+
+
+_OF_TEXTS = frozenset({Effect.SEND, Effect.PUBLISH})

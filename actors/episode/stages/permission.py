@@ -125,7 +125,7 @@ def _situation(context: StageContext, look: _Look) -> Situation:
         screen=look.screen,
         package=look.screenshot.app or "",
         app_label=look.screenshot.app_label,
-        typed=" ".join(
+        typed=tuple(
             sent.action.text for at in context.state.steps.values() for sent in at.sent if isinstance(sent.action, Type)
         ),
     )

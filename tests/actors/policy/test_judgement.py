@@ -217,6 +217,13 @@ def test_people_allow_an_effect_in_an_app_for_a_recipient_or_an_amount(grant: st
     assert verdict.effect is Effect.PAY
 
 
+def test_a_question_says_what_would_be_sent_and_a_grant_may_name_it() -> None:
+    on = replace(SITUATION, screen=screen("To: Anna", "Send"), typed=("Anna", "See you at 7"))
+    assert "typed last: 'See you at 7'" in judge(POLICY, tap(1), on).reason
+    granted = replace(on, grants=(Grant.parse("send:*:at 7"),))
+    assert judge(POLICY, tap(1), granted).decision == "allow"
+
+
 def test_each_of_several_effects_needs_its_grant() -> None:
     on = replace(SITUATION, apps=("Notes",), screen=screen("Hello", "Pay"))
     pay = Grant.parse("pay")

@@ -96,7 +96,7 @@ def judge_records(records: Sequence[Record], grants: tuple[Grant, ...]) -> Itera
                     screen=screens.get(record.step),
                     package=(shot.app or "") if shot is not None else "",
                     app_label=shot.app_label if shot is not None else "",
-                    typed=" ".join(typed),
+                    typed=tuple(typed),
                 )
                 yield JudgedAction(started.task.id, record.step, judge(Policy(), record.action, situation))
         if isinstance(record, ActionSent) and isinstance(record.action, Type):
