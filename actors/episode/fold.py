@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from manyhands.actors.episode.state import EpisodeState, StepState
-from manyhands.actors.episode.touch_target import name_touched
 from manyhands.protocol.journals.records import (
     Acted,
     ActionDecided,
@@ -162,14 +161,10 @@ def _effective_call(calls: Sequence[ModelCall]) -> ModelCall | None:
     return next(used, calls[-1] if calls else None)
 
 
-def _touched(step: StepState) -> str:
-    return step.touched or name_touched(None if step.decision is None else step.decision.action, step.screen)
-
-
 def _without_old_screens(steps: Mapping[int, StepState]) -> Mapping[int, StepState]:
     newest = max(number for number, step in steps.items() if step.screenshot is not None)
     return {
-        number: replace(step, screen=None, asked=None, touched=_touched(step))
+        number: replace(step, screen=None, asked=None, touched=step.touched_name)
         if number <= newest - SCREENS_KEPT and (step.screen or step.asked)
         else step
         for number, step in steps.items()

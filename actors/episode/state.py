@@ -103,6 +103,11 @@ class StepState:
         return Screen(content_id=shot.content_id, size=shot.size, elements=(), keyboard=shot.keyboard)
 
     @property
+    def touched_name(self) -> str:
+        """Return what the action touched, by its name; empty if that is not known."""
+        return self.touched or name_touched(None if self.decision is None else self.decision.action, self.screen)
+
+    @property
     def failed(self) -> bool:
         """Return whether the verdict is B or C."""
         return self.reflection is not None and self.reflection.outcome is not Outcome.A

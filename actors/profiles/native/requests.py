@@ -9,7 +9,6 @@ from pydantic import Field
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
-from manyhands.actors.episode.touch_target import name_touched
 from manyhands.actors.mllm.request.bodies import cut_answer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
@@ -111,11 +110,11 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown:
     assert at.screenshot is not None
     plan, before = _plans(state, number)
     new_subgoal = plan is not None and (before is None or plan.subgoal.id != before.subgoal.id)
-    in_words = not settings.shows_pictures
+    in_words, last = not settings.shows_pictures, state.step(number - 1)
     return StepSoFar(
         screenshot=at.screenshot,
-        screen=listed_screen(at) if in_words and is_shown else None,
-        touched=_touched(state.step(number - 1)) if in_words and number else "",
+        screen=at.visible_screen if in_words and is_shown else None,
+        touched=last.touched_name if in_words and last.sent else "",
         shown=is_shown,
         told=_tell_outcome(state, number, settings) if number else "",
         by_person=number > 0 and bool(state.step(number - 1).person),
@@ -126,18 +125,6 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown:
         reply=_reply(at),
         decision=at.decision,
     )
-
-
-def listed_screen(at: StepState) -> Screen:
-    """Return the elements of a step for a model that sees no picture; none if the phone has told nothing."""
-    return at.visible_screen
-
-
-def _touched(before: StepState) -> str:
-    """Return what the action of a step touched, if it was sent."""
-    if before.decision is None or not before.sent:
-        return ""
-    return before.touched or name_touched(before.decision.action, before.screen)
 
 
 def _reply(at: StepState) -> str:

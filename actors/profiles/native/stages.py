@@ -18,7 +18,6 @@ from manyhands.actors.profiles.native.requests import (
     brief_of,
     certainly_unchanged,
     first_shown,
-    listed_screen,
     steps_of,
 )
 from manyhands.actors.roles.reflector import UNEXPLAINED
@@ -82,7 +81,7 @@ async def _ask_plan(context: StageContext, failed: bool) -> tuple[Record, ...]:
         notes=state.notes(step),
         failures=state.history(step, runtime.settings.escalate_after) if failed else (),
         screenshot=screenshot,
-        screen=None if runtime.settings.shows_pictures else listed_screen(state.step(step)),
+        screen=None if runtime.settings.shows_pictures else state.step(step).visible_screen,
     )
     timed = await context.ask(request, *(runtime.image(step) for _ in request.screenshots))
     answered = timed.value
