@@ -237,6 +237,12 @@ class CaptureFailed(PhoneError):
     code = "capture_failed"
 
 
+class ScreenHidden(PhoneError):
+    """Signal that a page forbids pictures, that the phone tells nothing of what is on it, and that nobody helps."""
+
+    code = "screen_hidden"
+
+
 class StateUnavailable(PhoneError):
     """Signal that the source of a check did not answer, or that the phone or transport has no such state."""
 

@@ -1,7 +1,6 @@
 """Determine the phone's state from pixels: keyboard, dialog, black page, home screen.
 
-A launcher's page is recognized by its dock, because pixels do not show which app it is. A page that forbids screenshots
-is captured as black, with or without the system's bars.
+A launcher's page is recognized by its dock, because pixels do not show which app it is.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from manyhands.actors.black_pages import find_black_rows
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import rows
 from manyhands.actors.perception.dialog import find_dialog
@@ -17,14 +17,6 @@ from manyhands.actors.perception.keyboard import keyboard_shown
 from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.screens.screen import Element
 
-BLACK = 6
-"""A pixel up to this level is black: this allows for a video coder's noise. A dark theme's ground has 17 and more."""
-STEP = 8
-"""Every eighth column is examined first."""
-LEAST = 0.4
-"""At least this share of the height is black. A keyboard takes up to half."""
-TOP, BOTTOM = 0.12, 0.88
-"""Shares of the height. A black page begins above the first and, without a keyboard, ends below the second."""
 ASPECT = 1.3
 DOCK = 0.74
 """A dock lies below this share of the height."""
@@ -36,24 +28,10 @@ Wallpaper may be taken for part of a tile.
 
 
 def _find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
-    """Return the part of a picture, uint8 (height, width, 3), where a whole page is black. Return None without one.
-
-    A display that is off, and a page that has drawn nothing yet, are black, too. Pixels do not tell these apart.
-    """
-    size = Size(width=rgb.shape[1], height=rgb.shape[0])
-    sparse = rgb[:, ::STEP].reshape(size.height, -1).max(axis=1) <= BLACK
-    runs = ((value, len(list(same))) for value, same in itertools.groupby(sparse.tolist()))
-    end = 0
-    for value, length in runs:
-        start, end = end, end + length
-        if not value or length < LEAST * size.height or start > TOP * size.height:
-            continue
-        if end < BOTTOM * size.height and not keyboard:
-            continue
-        if int(rgb[start:end].max()) > BLACK:
-            continue
+    """Return the part of a picture, uint8 (height, width, 3), where a whole page is black. Return None without one."""
+    for start, end in find_black_rows(rgb, keyboard):
         if not any(start <= text.centre[1] < end for text in texts):
-            return Box(x1=0, y1=start, x2=size.width, y2=end)
+            return Box(x1=0, y1=start, x2=rgb.shape[1], y2=end)
     return None
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
+from manyhands.actors.black_pages import find_black_rows
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones.settling import changes
@@ -87,6 +88,8 @@ class LastInput:
     at: float
     action: ActionKind | None
     """None if the input is no action, so that nothing is learned from it."""
+    on_secure: bool = False
+    """Whether it was sent on a page that forbids pictures. That such a page looks as before says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,7 @@ class Screenshots:
         started_at, queued_s = time.perf_counter(), self._queued_s
         restless = settler.restless if settler else None
         image, frame, alike, page_id = await self._finish(sample.captured.frame, restless, front.caret, last_input)
+        black = find_black_rows(sample.captured.frame.grey, front.keyboard == "shown")
         finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
         screenshot = Screenshot(
             content_id=image.content_id,
@@ -210,9 +214,10 @@ class Screenshots:
             caret=front.caret,
             alike=alike,
             page_id=page_id,
+            black=next(black, None) is not None,
         )
         self.app = front.app
-        action = last_input.action if last_input is not None else None
+        action = last_input.action if last_input is not None and not last_input.on_secure else None
         if settle is not None and settle.learn and settler is not None and action is not None:
             self._late.learn(settler, action)
         return screenshot, image, frame
@@ -223,9 +228,10 @@ class Screenshots:
         if last_input is None:
             return Settler(spec, now, None, restless)
         before = self._last.thumbnail if self._last else None
-        action, model = last_input.action if spec.learn else None, self._resources.settling
+        hides, model = last_input.on_secure, self._resources.settling
+        action = last_input.action if spec.learn and not hides else None
         if action is None:
-            return Settler(spec, now, PrecedingAction(last_input.at, before), restless)
+            return Settler(spec, now, PrecedingAction(last_input.at, before, hides=hides), restless)
         expects, moves = partial(model.expected, action), partial(model.motion, action)
         return Settler(spec, now, PrecedingAction(last_input.at, before, expects, moves), restless)
 

@@ -57,6 +57,7 @@ _KEYBOARD: dict[Keyboard, str] = {
     "hidden": "No field has the focus. Tap a field before Type.",
     "unknown": "The phone does not say; look at the picture. Type works only while the keyboard is up.",
 }
+_UNLISTED = "That it lists nothing does not mean that it is empty."
 _FACTS = "Behind a place stands what the phone tells of the control there."
 
 
@@ -185,9 +186,10 @@ def _listed(number: int, element: Element, size: Size, dialect: Dialect, facts: 
 def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:
     """Yield remarks about what the elements do not show, one sentence each."""
     if screen.black is not None:
+        is_told = any(element.source == "accessibility" for element in screen.elements)
         yield (
             "The page is black in the picture: it forbids screenshots, has not been drawn yet, or the display is off. "
-            "That it lists nothing does not mean that it is empty."
+            + ("The phone itself tells what is on it." if is_told else _UNLISTED)
         )
     if screen.dialog is not None:
         box = screen.dialog

@@ -64,6 +64,11 @@ class Screenshot(Message):
     compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
+    black: bool = False
+    """Whether the page is all black in the picture: it forbids pictures, has drawn nothing yet, or the display is off.
+    """
+    secure: bool = False
+    """Whether the phone says that a window on the display forbids pictures. Only of black pages it is asked."""
     sent_home: str = ""
     """Why the phone was sent to its home screen for this screenshot, since the app in front gave none; else empty."""
 
@@ -73,8 +78,11 @@ class Screenshot(Message):
         return self.page_id or self.content_id
 
     def shows_as(self, before: Screenshot) -> bool:
-        """Return whether this screenshot shows the same as ``before``, apart from what changes by itself."""
-        return before.content_id in (self.content_id, self.alike)
+        """Return whether this screenshot shows the same as ``before``, apart from what changes by itself.
+
+        A page that is black shows nothing that could be compared.
+        """
+        return not self.black and before.content_id in (self.content_id, self.alike)
 
 
 ElementSource = Literal["vision", "accessibility"]

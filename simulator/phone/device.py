@@ -224,6 +224,14 @@ class UserDevice(Protocol):
 
 
 @runtime_checkable
+class SecureScreen(Protocol):
+    """Tell whether a window forbids screenshots, for devices that know it."""
+
+    def secure(self) -> bool:
+        """Return whether a window that is shown has Android's FLAG_SECURE."""
+
+
+@runtime_checkable
 class TimedScreen(Protocol):
     """Tell when a device's screen settles, for devices that know it. It measures how well others find that out."""
 

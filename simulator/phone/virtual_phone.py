@@ -295,6 +295,10 @@ class VirtualPhone(UserData):
     def awake(self) -> bool:
         return self._host.awake
 
+    def secure(self) -> bool:
+        self._current()
+        return self._host.awake and self._window.secure
+
     @property
     def battery(self) -> Battery:
         """Return the battery. The status bar shows it, too."""

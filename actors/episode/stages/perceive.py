@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 
-from manyhands.actors.episode.profile import ACT, CAPTURE, Stage, without_stages
+from manyhands.actors.episode.profile import CAPTURE, Stage, without_stages
 from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
@@ -26,6 +26,7 @@ from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.journals.records import Perceived, Record, ScreenCaptured
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
+from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 _log = logging.getLogger(__name__)
@@ -73,11 +74,16 @@ def strip_phone_facts(runtime: EpisodeRuntime, screenshot: Screenshot) -> Screen
     """Remove, with ``paper_exact``, what the phone itself reports, so that only pixels are used."""
     if not runtime.settings.paper_exact:
         return screenshot
-    unknown = {"keyboard": "unknown", "app": None, "app_label": "", "app_version": None, "caret": None}
+    unknown = {
+        "keyboard": "unknown",
+        "app": None,
+        "app_label": "",
+        "app_version": None,
+        "caret": None,
+        "black": False,
+        "secure": False,
+    }
     return screenshot.model_copy(update=unknown)
-
-
-CAPTURE_STAGE = Stage(CAPTURE, (StageNeed(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)
 
 
 async def perceive(context: StageContext) -> tuple[Record, ...]:
@@ -136,10 +142,11 @@ async def _read_elements(
 ) -> Screen:
     """Return the elements by the phone's views, by perception, or by both side by side.
 
-    If the views cannot be used, perception alone reads the screen. A model without pictures gets no elements then.
+    If the views cannot be used, perception alone reads the screen. A model without pictures gets no elements then. Of a
+    page that is black in its picture, the views are used in any case.
     """
-    perception = runtime.collaborators.perception
-    match runtime.settings.elements:
+    perception, source = runtime.collaborators.perception, runtime.settings.elements
+    match "both" if screenshot.black and source == "vision" else source:
         case "vision":
             return await perception.perceive(screenshot, frame, call)
         case "accessibility":
@@ -164,6 +171,7 @@ async def _read_elements(
 
 
 def _screen_of_views(screenshot: Screenshot, reading: ViewReading) -> Screen:
+    width, height = screenshot.size.width, screenshot.size.height
     return Screen(
         content_id=screenshot.content_id,
         size=screenshot.size,
@@ -171,6 +179,7 @@ def _screen_of_views(screenshot: Screenshot, reading: ViewReading) -> Screen:
         keyboard=screenshot.keyboard,
         timings_ms={"tree": reading.ms},
         read_share=0,
+        black=Box(x1=0, y1=0, x2=width, y2=height) if screenshot.black else None,
         tree=reading.outcome,
     )
 
@@ -219,6 +228,8 @@ def unnamed(screen: Screen) -> Screen:
 def _known_screen(before: StepState, now: StepState) -> Screen | None:
     """Return what was read off the screen before if the screenshot is still the same; None if it is to be read."""
     if before.screenshot is None or now.screenshot is None or before.screen is None:
+        return None
+    if now.screenshot.black:  # other pages have the same picture
         return None
     earlier = (before.screenshot.content_id, before.screenshot.keyboard)
     if earlier != (now.screenshot.content_id, now.screenshot.keyboard):

@@ -18,6 +18,9 @@ FRONT_LINE = (
     "dumpsys input_method | grep -E 'mInputShown|mCursorSel'"
 )
 """Prints the app in front, the keyboard and the caret. The line changes nothing on the phone."""
+SECURE_LINE = "dumpsys SurfaceFlinger | grep -o 'isSecure=[a-z]* geom'"
+"""Tells of each layer on the display whether it forbids pictures (Android 10 and later). Displays have such a line,
+too, but no ``geom`` follows there (AOSP, LayerFECompositionState.cpp and OutputCompositionState.cpp)."""
 HOME_LINE = (
     "echo home=$(cmd package resolve-activity --brief "
     "-a android.intent.action.MAIN -c android.intent.category.HOME | tail -n 1)"
@@ -48,6 +51,11 @@ _VERSION = re.compile(r"^package:([\w.]+) versionCode:(\d+)", re.MULTILINE)
 _VERSIONED = re.compile(r"^  Package \[([\w.]+)\]|^\s+versionName=(.*)$", re.MULTILINE)
 _LABEL_ROW = re.compile(r"^Row: \d+ label=(.*), package=([\w.]+), activity=([\w.$]*)\s*$", re.MULTILINE)
 _JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
+
+
+def is_secure(text: str) -> bool:
+    """Return whether a layer on the display forbids pictures, by ``SECURE_LINE``; False if the phone says nothing."""
+    return "isSecure=true" in text
 
 
 def mark_parts(lines: Mapping[str, str]) -> str:

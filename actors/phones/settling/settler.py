@@ -64,6 +64,8 @@ class PrecedingAction:
     """Returns what is known of such actions; None if nothing was learned."""
     moves: Moves | None = None
     """Returns how long the screen moves after such actions; None if nothing was learned."""
+    hides: bool = False
+    """Whether the screen forbids pictures, so that it is black before and after the action."""
 
 
 class Settler:
@@ -184,7 +186,10 @@ class Settler:
         """Return for how long the screen must keep still now."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
-        least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.sure) else 1.0)
+        hides = self._acted is not None and self._acted.hides
+        least = self._quiet * (
+            UNCHANGED_FACTOR if unchanged and not hides and not (expected and expected.sure) else 1.0
+        )
         self._learned = self._learned or expected is not None
         return max(least, expected.latest) if expected else least
 

@@ -16,7 +16,7 @@ from manyhands.actors.episode.endings import End, limit_reached
 from manyhands.actors.episode.profile import Profile, Stage
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
+from manyhands.actors.episode.stages import ACT_STAGE, capture_stage
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.stages.atomic_actions import atoms_of
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState
@@ -140,7 +140,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             failures=((CallError, Ending.MODEL_FAILED),),
         ),
         replace(ACT_STAGE, needs=(StageNeed("decide"),), run=partial(act, atoms=_own_atoms)),
-        CAPTURE_STAGE,
+        capture_stage(shows_elements=False),
     )
 
 

@@ -19,7 +19,7 @@ from manyhands.actors.episode.profile import (
     without_stages,
 )
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.stages import ACT_STAGE, PERCEIVE_STAGE, capture_stage
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.e.stages import (
     PARTS,
@@ -133,7 +133,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             ACT_STAGE,
             needs=(StageNeed("decide"), StageNeed("perceive"), StageNeed("verify", -1)),
         ),
-        CAPTURE_STAGE,
+        capture_stage(settings.has("elements")),
         PERCEIVE_STAGE,
         Stage(
             "verify",

@@ -13,7 +13,7 @@ from typing import Any
 from manyhands.actors.episode.endings import End, Failures, limit_reached
 from manyhands.actors.episode.profile import Assumption, Profile, Stage, nothing, without_stages
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE, VIEWS_STAGE, without_views
+from manyhands.actors.episode.stages import ACT_STAGE, PERCEIVE_STAGE, VIEWS_STAGE, capture_stage, without_views
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import ChatPlanner, NativeAgent
@@ -130,7 +130,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             assumption=NOT_PLANNED,
             failures=((ReplyUnusable, None), *unanswered),
         ),
-        CAPTURE_STAGE,
+        capture_stage(shows_elements=not settings.shows_pictures),
         PERCEIVE_STAGE,
         VIEWS_STAGE,
     )

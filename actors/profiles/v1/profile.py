@@ -15,7 +15,7 @@ from manyhands.actors.episode.endings import End, Failures, limit_reached
 from manyhands.actors.episode.profile import Profile, Stage
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext, Timed
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.stages import ACT_STAGE, PERCEIVE_STAGE, capture_stage
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.stages.atomic_actions import (
     ActionUnusable,
@@ -270,7 +270,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             needs=(StageNeed("decide"), StageNeed("confirm"), StageNeed("locate")),
             run=partial(act, atoms=operation_atoms),
         ),
-        CAPTURE_STAGE,
+        capture_stage(shows_elements=False),
         PERCEIVE_STAGE,
     )
 

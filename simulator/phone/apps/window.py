@@ -70,6 +70,11 @@ class Window:
         self._lay_out(whole=False, outline=outline)
         return outline.root
 
+    @property
+    def secure(self) -> bool:
+        """Return whether the page in front, or below a dialog, forbids screenshots."""
+        return not self._host.switcher and self._host.front.pages[self._base(self._host.front)].secure
+
     def _lay_out(self, whole: bool, outline: Outline | None = None) -> Scene:
         look = Look(self.scale, self.theme, self._fonts, self._host.now)
         scene = Scene(self.screen, self.screen, whole=whole, outline=outline)
@@ -119,7 +124,7 @@ class Window:
         tall = keyboard.height(look, area.w) if keyboard else 0
         inner = area.inset(0, 0, 0, tall)
         self._place_page(look, scene, inner, task.pages[base])
-        if task.pages[base].secure:
+        if self.secure:
             scene.black_out()  # only this window: dialogs, keyboard, bars and toasts are other windows
         for dialog in dialogs:
             self._place_dialog(look, scene, inner, dialog)

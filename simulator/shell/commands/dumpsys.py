@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from manyhands.simulator.phone.battery import BatteryError
-from manyhands.simulator.phone.device import AppInfo, UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, SecureScreen, UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.notifications import report_notifications
 from manyhands.simulator.system.phone_system import (
@@ -181,7 +181,16 @@ def _details(app: AppInfo) -> str:
 
 
 def surface_flinger(phone: PhoneSystem, args: Sequence[str]) -> str:
-    return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=MHD displayName="{phone.device.model}"'
+    """Return the displays, and without ``--display-id`` also the layer of the page, in CompositionEngine's words."""
+    displays = f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=MHD displayName="{phone.device.model}"'
+    if "--display-id" in args:
+        return displays
+    secure = isinstance(phone.device, SecureScreen) and phone.device.secure()
+    return (
+        f"{displays}\n   isEnabled=true isSecure=true usesClientComposition=false\n"
+        f"  - Output Layer 0x7a (Composition layer 0x7b) ({short_component(phone.device.focus())}#0)\n"
+        f"      isSecure={as_word(secure)} geomUsesSourceCrop=true geomBufferUsesDisplayInverseTransform=false"
+    )
 
 
 REPORTS: dict[str, Report] = {

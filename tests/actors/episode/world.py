@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -168,6 +168,8 @@ class World:
     keyboard: Callable[[str], Keyboard] = lambda screen: "hidden"
     covered: Callable[[str], bool] = lambda screen: False
     """Whether a dialog lies over the screen of that name."""
+    hides: Callable[[str], Literal["", "black", "secure"]] = lambda screen: ""
+    """Whether the screen of that name is black in its picture, and whether the phone says that it forbids pictures."""
     app_version: str | None = None
     in_flight: int = 0
     most_in_flight: int = 0
@@ -296,6 +298,8 @@ class WorldGateway:
                 app=self.world.app,
                 app_version=self.world.app_version,
                 sent_home=self.world.sends_home(name),
+                black=bool(self.world.hides(name)),
+                secure=self.world.hides(name) == "secure",
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
             self.world.names[screenshot.content_id] = name

@@ -100,3 +100,12 @@ async def test_a_broadcast_that_names_a_package_reaches_that_alone(
     commanded: Commanded, options: str, result: str
 ) -> None:
     assert result in await commanded.out(f"am broadcast {options} -a clipper.get")
+
+
+async def test_the_layer_of_a_page_tells_that_it_forbids_pictures(commanded: Commanded) -> None:
+    commanded.hand.open("Browser")
+    line = "dumpsys SurfaceFlinger | grep -o 'isSecure=[a-z]* geom'"
+    assert await commanded.out(line) == "isSecure=false geom\n"
+    commanded.hand.tap("Saved passwords")
+    assert await commanded.out(line) == "isSecure=true geom\n"
+    assert "isSecure" not in await commanded.out("dumpsys SurfaceFlinger --display-id")

@@ -152,3 +152,16 @@ def test_readers_take_any_text(text: str) -> None:
 def test_versions_of_apps_are_read_where_the_phone_prints_them() -> None:
     text = "package:com.example.shop versionCode:42 uid:10001\npackage:org.a versionCode:1\npackage:org.old\nError: x\n"
     assert dumps.app_versions(text) == {"com.example.shop": "42", "org.a": "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "secure"),
+    [
+        ("isSecure=false geom\nisSecure=true geom\n", True),
+        ("isSecure=false geom\n", False),
+        ("", False),
+        ("Permission Denial: can't dump SurfaceFlinger from pid=1, uid=2000\n", False),
+    ],
+)
+def test_a_layer_that_forbids_pictures(text: str, secure: bool) -> None:
+    assert dumps.is_secure(text) is secure

@@ -331,6 +331,27 @@ async def test_views_that_no_user_sees_are_no_elements(adb_server: tuple[str, in
         assert any(view.text == "Unseen below" for view in tree.views), "the phone has told of them"
 
 
+@pytest.mark.parametrize("vendors", [[], ["uiautomator-busy"]])
+async def test_a_page_that_forbids_pictures_is_told_by_its_layer(
+    adb_server: tuple[str, int], tmp_path: Path, vendors: list[str]
+) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=vendors) as place:
+        await place.perform("e:0", OpenApp(app="Browser"))
+        shown, _, _ = await place.gateway.capture(place.lease, SettleSpec(), within())
+        assert (shown.black, shown.secure) == (False, False)
+        device = place.device
+        assert isinstance(device, VirtualPhone)
+        (box,) = (box for text, box in device.layout() if text == "Saved passwords")
+        await place.perform("e:1", Tap(x=box.x + box.w // 2, y=box.y + box.h // 2))
+        hidden, _, frame = await place.gateway.capture(place.lease, SettleSpec(), within())
+        assert (hidden.black, hidden.secure, frame.rgb()[200:-200].any()) == (True, True, False)
+        await place.perform("e:2", Tap(x=10, y=1000))  # reaches nothing
+        again, _, _ = await place.gateway.capture(place.lease, SettleSpec(), within())
+        assert again.settling is not None
+        assert again.settling.quiet_ms == SettleSpec().quiet_ms, "that it stays black is no reason to wait for a change"
+        assert not again.shows_as(hidden), "it may be another page"
+
+
 async def test_what_is_typed_by_broadcast_is_sent_to_adb_keyboard_alone(
     adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
