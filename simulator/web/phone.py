@@ -55,6 +55,7 @@ class WebPhone:
         self._start_url = start_url
         self._waiting: deque[Step] = deque()
         self._lock = asyncio.Lock()
+        self._work: set[asyncio.Task[None]] = set()
         self._black = Frame(np.zeros((height, width, 3), np.uint8), 0)
         self._frame = self._black
         self._versions = count(1)
@@ -86,6 +87,8 @@ class WebPhone:
         self._home_address = self._facts.address
 
     async def stop(self) -> None:
+        for work in self._work:
+            work.cancel()
         async with self._lock:
             await self.screen.stop()
 
@@ -93,6 +96,18 @@ class WebPhone:
         await self.screen.lost()
 
     async def refresh(self, part: DevicePart = "state") -> None:
+        """Do what ``RemoteDevice`` says. It goes on without its caller: a phone finishes what a client began."""
+        work = asyncio.create_task(self._refresh(part))
+        self._work.add(work)
+        work.add_done_callback(self._forget)
+        await asyncio.shield(work)
+
+    def _forget(self, work: asyncio.Task[None]) -> None:
+        self._work.discard(work)
+        if not work.cancelled() and (error := work.exception()) is not None:
+            log.debug("a web phone: %s", error)  # its caller, if one is left, raises it
+
+    async def _refresh(self, part: DevicePart) -> None:
         async with self._lock:
             while self._waiting:
                 try:

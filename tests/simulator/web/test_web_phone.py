@@ -170,6 +170,21 @@ async def test_the_screen_goes_black_while_it_is_off(phone: Phone) -> None:
     assert lit.getextrema() != dark.getextrema()
 
 
+async def test_a_reset_ends_though_its_client_has_left(browser: WebBrowser) -> None:
+    from manyhands.simulator.web.phone import WebPhone
+
+    phone = WebPhone(browser, lambda seed: SECOND if seed == 7 else INDEX, 1, 720, 1600, 280)
+    await phone.start()
+    phone.reset(7)
+    client = asyncio.create_task(phone.refresh())
+    await asyncio.sleep(0)  # it has begun
+    client.cancel()
+    await asyncio.wait([client])
+    await phone.refresh()
+    assert phone.state()["web"] == {"address": SECOND, "title": "Second"}
+    await phone.stop()
+
+
 def chromium() -> psutil.Process:
     """Chromium's main process."""
     mine = [child for child in psutil.Process().children(recursive=True) if "--headless" in child.cmdline()]
