@@ -50,7 +50,15 @@ def test_a_varied_row_taps_the_element_that_its_goal_names(seed: int) -> None:
     assert list(elements.values())[1] == match[2]
     assert f'You tapped "{match[2]}"' in row.message
     assert row.message.count("Settings") == PAGE.count("Settings")
-    assert json.loads(row.reply()) == {"thought": f"{match[1]} [{row.action['number']}]", "action": row.action}
+    assert json.loads(row.reply()) == {"thought": f"{match[1]} [{row.action['number']}] is off", "action": row.action}
+
+
+def test_a_thought_tells_what_is_tapped_or_how_a_switch_stands() -> None:
+    page = Row("system", PAGE.replace("Turn on Dark mode on", "Open"), {"name": "Tap_Element", "number": 2})
+    assert json.loads(page.reply())["thought"] == "Display [2]"
+    stop = Row("system", PAGE.replace("switch off [4] (off)", "switch on [4] (on)"), {"name": "Stop"})
+    assert json.loads(stop.reply())["thought"] == "Dark mode [3] is on"
+    assert json.loads(Row("system", "The user's task: Wait.", {"name": "Wait"}).reply())["thought"] == "Wait"
 
 
 def test_variants_have_other_numbers_and_other_names() -> None:

@@ -198,7 +198,7 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--vllm", type=Path, default=Path(".venv-vllm/bin/vllm"), help="vLLM's executable")
     parser.add_argument("--phones", type=int, default=6, help="virtual phones")
     parser.add_argument("--seed", type=int, default=0, help="of the rows' variants and of the round's goals")
-    parser.add_argument("--rows", type=int, default=320, help="rows of the first tuning")
+    parser.add_argument("--rows", type=int, default=640, help="rows of the first tuning")
     parser.add_argument("--rows-again", type=int, default=128, help="rows of the second")
     parser.add_argument("--port", type=int, default=8000, help="of the model server")
     return parser.parse_args(words)

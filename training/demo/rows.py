@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,6 +36,8 @@ THINGS = (
 _LIST = re.compile(r"(?<=<data>\n).*?(?=\n</data>\s*\Z)", re.DOTALL)
 _ELEMENT = re.compile(r"^(.*) \[(\d+)\]((?: \([a-z, ]+\))?)$", re.MULTILINE)
 
+_STATES = (" (on)", " (off)")
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -49,11 +52,21 @@ class Row:
         return [{"role": "system", "content": self.system}, {"role": "user", "content": self.message}]
 
     def reply(self) -> str:
-        """Return the reply. Its thought repeats what it acts on: the row that is tapped, with its number, or a text."""
-        action = self.action
-        tapped = [one[1] for one in _ELEMENT.finditer(self.message) if int(one[2]) == action.get("number")]
-        thought = f"{tapped[-1]} [{action['number']}]" if tapped else action.get("app") or action.get("text")
-        return json.dumps({"thought": thought or action["name"], "action": action}, ensure_ascii=False)
+        """Return the reply. Its thought repeats what it acts on: a row with its number, or a text.
+
+        A row that the goal names and that has a switch is repeated with the switch's state, so that what is to be done
+        follows from the thought.
+        """
+        action, goal = self.action, self.message.partition("\n")[0]
+        rows = list(_ELEMENT.finditer(self.message))
+        switches = [
+            f"{row[1]} [{row[2]}] is {switch[3].strip(' ()')}"
+            for row, switch in pairwise(rows)
+            if switch[3] in _STATES and row[1] in goal
+        ]
+        tapped = [f"{row[1]} [{row[2]}]" for row in rows if int(row[2]) == action.get("number")]
+        thoughts = (*switches, *tapped, action.get("app"), action.get("text"), action["name"])
+        return json.dumps({"thought": next(filter(None, thoughts)), "action": action}, ensure_ascii=False)
 
 
 def read_rows(folders: Sequence[Path]) -> Iterator[Row]:
