@@ -74,8 +74,9 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
         )
         by = await _ask(context, question)
         latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
-        again = await _digest(context, atom, _Look(latest.screenshot, latest.picture.frame, None))
-        if again == question.seen:
+        is_black = latest.screenshot.black  # then the pixels tell nothing of what is touched
+        again = await _look(context, atom, latest) if is_black else _Look(latest.screenshot, latest.picture.frame, None)
+        if await _digest(context, atom, again) == question.seen:
             return allow(atom, "a person allows it", by, verdict.effect, verdict.target)
     raise NotPermitted(f"{verdict.reason}; what it touches changed {MOST_QUESTIONS} times while a person was asked")
 
@@ -172,6 +173,8 @@ def _read_answer(question: ConsentQuestion, allows: bool | None, by: str) -> str
 async def _digest(context: StageContext, atom: AtomicAction, look: _Look) -> str:
     """Return the digest of what an atom touches and of the app in front. Without pixels, the app alone counts."""
     digest = hashlib.blake2b(f"{look.screenshot.app}\n{look.screenshot.size}".encode(), digest_size=16)
+    if look.screenshot.black and look.screen is not None:
+        digest.update(find_touched(atom, look.screen).name.encode())
     if isinstance(atom, Tap | LongPress | Swipe) and look.frame is not None:
         x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
         pixels, half = look.frame, int(REGION * look.screenshot.size.width)

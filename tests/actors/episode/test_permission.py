@@ -140,6 +140,22 @@ def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> Non
     assert (len(sent_on_s1(world)), len(kinds(world, EpisodePaused))) == (1, 2)
 
 
+def test_on_a_black_page_a_person_is_asked_again_if_its_texts_change() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        first = await until_asked(host)
+        assert first.consent is not None
+        world.label = lambda screen: "Pay 900" if screen == "s1" else ""
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        second = await until_asked(host, but=first.consent.seen)
+        assert second.consent is not None
+        assert second.consent.verdict.target == "Pay 900"
+        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=False))
+
+    limits = {"limits": {"max_steps": 2, "wall_s": 60}}
+    world, _ = with_world(meanwhile, paying(hides=lambda screen: "black" if screen == "s1" else ""), asked(task=limits))
+    assert not sent_on_s1(world)
+
+
 @pytest.mark.parametrize("last", [EpisodePaused, EpisodeUnpaused])
 def test_an_episode_killed_at_its_question_sends_the_action_once(last: type) -> None:
     """After the question it is asked again; after the answer it is not."""
