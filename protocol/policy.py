@@ -102,6 +102,8 @@ class Signs(PublicInput):
 
     controls: tuple[str, ...] = ()
     """Words on the control that is touched, such as `Pay`."""
+    labels: tuple[str, ...] = ()
+    """Words that are all that stands on the control, such as `Like`."""
     pages: tuple[str, ...] = ()
     """Words on the page or dialog around a control that only confirms, such as `OK`."""
     icons: tuple[str, ...] = ()

@@ -7,29 +7,39 @@ counts by the words of its page. Words are compared without case, marks and punc
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import chain
 
 import yaml
 
 from manyhands.actors.episode.touch_target import find_nearest
+from manyhands.actors.policy.amounts import has_money
+from manyhands.actors.policy.letters import HAN, normalise, squeeze, squeezed_runs
 from manyhands.protocol.policy import Effect, Signs
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.actions import Enter, LongPress, OpenLink, PhoneAction, Swipe, Tap, Type
-from manyhands.protocol.screens.screen import Element, Screen
+from manyhands.protocol.screens.element_rows import FIELDS
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Control, Element, Screen
 
 LONGEST_LABEL = 6
 """The most words of a control's text; a longer text is no label, unless it begins with the sign."""
 LONGEST_HAN = 12
 """The same for a text in Chinese, in characters."""
-_MONEY = re.compile(r"[$€£¥￥₹]\s?\d|\b\d+[.,]\d{2}\s?(?:usd|eur|gbp|cny|rmb|chf)\b|\d\s?元")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _BY_ENTER = (Effect.SEND, Effect.PUBLISH, Effect.PAY)
-_WORD = re.compile(r"[\w']+")
+_ENTER_KEYS = frozenset({"enter", "check", "go", "done", "return", "换行", "完成"})
+_TOGGLES = frozenset({"switch on", "switch off", "checkbox", "checkbox checked", "radio button", "radio button on"})
+_SLIDES = re.compile(r"\b(?:slide|swipe|drag)(?: up| down| left| right)?(?: to)?\b|向?[上下左右]?滑动?")
+_UPRIGHT = re.compile(r"\b(?:up|down)\b|[上下]")
+_DIALLED = re.compile(r"[*#]\d[\d*#]*#")
+"""A code that diallers carry out as soon as it is typed."""
+LARGEST = 0.4
+"""A control that fills a greater share of the screen, such as a web page, is no button or card as a whole."""
+CORNER = 0.85
+"""The key Enter lies right of and below this share of the screen while a keyboard is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class Touch:
     words: tuple[str, ...] = ()
     """The texts on the control, as the screen has them."""
     icons: tuple[str, ...] = ()
+    is_button: bool = False
     is_known: bool = True
     takes_password: bool = False
 
@@ -65,26 +76,62 @@ def find_touched(action: PhoneAction, screen: Screen) -> Touch:
     match action:
         case Tap(x=x, y=y) | LongPress(x=x, y=y):
             return _at(x, y, screen)
-        case Swipe(x1=x, y1=y):
-            return _at(x, y, screen)
+        case Swipe(x1=x, y1=y, x2=x2, y2=y2):
+            return _along(x, y, abs(y2 - y) > abs(x2 - x), screen)
         case Enter() | Type():
             focused = [one for one in screen.elements if one.control is not None and one.control.focused]
-            takes_password = any(one.control is not None and one.control.password for one in focused)
-            return Touch(takes_password=takes_password)
+            controls = [one.control for one in focused if one.control is not None]
+            buttons = [one for one in controls if one.clickable and one.kind not in FIELDS]
+            if isinstance(action, Enter) and buttons:
+                return _at(*buttons[0].box.centre, screen)
+            return Touch(takes_password=any(one.password for one in controls))
     return Touch()
 
 
 def _at(x: int, y: int, screen: Screen) -> Touch:
+    """Return what lies under a finger: all of the innermost control there, or else what is nearest."""
     nearest = find_nearest(x, y, screen.elements, screen.size)
-    if nearest is None:
-        return Touch(is_known=False)
-    inside = [nearest]
-    if nearest.control is not None and nearest.control.clickable:
-        inside += [one for one in screen.elements if one.control == nearest.control and one is not nearest]
+    control = _control_at(x, y, screen.elements)
+    if control is None and nearest is not None and nearest.control is not None and nearest.control.clickable:
+        control = nearest.control
+    if control is not None and control.box.area > LARGEST * screen.size.width * screen.size.height:
+        control = None
+    inside = [one for one in screen.elements if control is not None and one.control == control]
+    if nearest is not None and nearest not in inside and (control is None or _holds(nearest.box, x, y)):
+        inside.insert(0, nearest)
     words = tuple(one.content for one in inside if one.kind == "text" and one.content.strip())
     icons = tuple(one.content for one in inside if one.kind == "icon" and one.content.strip())
     password = any(one.control is not None and one.control.password for one in inside)
-    return Touch(words, icons, is_known=bool(words or icons), takes_password=password)
+    is_known = bool(words or icons)
+    if not words and (not inside or (icons and _TOGGLES.issuperset(icons))):
+        words = tuple(one.content for one in screen.elements if one.kind == "text" and _holds_row(one.box, y))
+    is_button = control is not None and control.kind.endswith("Button")
+    return Touch(words, icons, is_button, is_known, password)
+
+
+def _along(x: int, y: int, is_upright: bool, screen: Screen) -> Touch:
+    """Return what a swipe starts at, and the sliders that it may move."""
+    start = _at(x, y, screen)
+    sliders = (one for one in screen.elements if one.kind == "text" and _SLIDES.search(normalise(one.content)))
+    moved = (
+        one.content
+        for one in sliders
+        if (_UPRIGHT.search(normalise(one.content)) if is_upright else _holds_row(one.box, y))
+    )
+    return Touch(tuple(dict.fromkeys((*start.words, *moved))), start.icons, is_known=start.is_known)
+
+
+def _control_at(x: int, y: int, elements: Sequence[Element]) -> Control | None:
+    around = [one.control for one in elements if one.control is not None and one.control.clickable]
+    return min((one for one in around if _holds(one.box, x, y)), key=lambda one: one.box.area, default=None)
+
+
+def _holds(box: Box, x: int, y: int) -> bool:
+    return box.x1 <= x < box.x2 and box.y1 <= y < box.y2
+
+
+def _holds_row(box: Box, y: int) -> bool:
+    return box.y1 - box.height / 2 <= y <= box.y2 + box.height / 2
 
 
 def recognise_effects(
@@ -99,42 +146,76 @@ def recognise_effects(
             return _of(lambda signs: any(link.lower().startswith(one.lower()) for one in signs.links), own_signs)
         case Type(text=text):
             secret = (Effect.SECRET,) if touch.takes_password else ()
-            return (*secret, *(_sent_by_enter(screen, own_signs) if "\n" in text else ()))
-        case Enter():
-            return _sent_by_enter(screen, own_signs)
-        case Tap() | LongPress() | Swipe():
-            return _of_touch(action, touch, screen, package, own_signs)
+            called = (Effect.CALL,) if _DIALLED.search(text) else ()
+            return (*secret, *called, *(_sent_by_enter(screen, own_signs) if text.splitlines() != [text] else ()))
+        case Enter() | Tap() | LongPress() | Swipe():
+            touched = _of_touch(action, touch, screen, package, own_signs)
+            by_key = _sent_by_enter(screen, own_signs) if _is_enter(action, touch, screen) else ()
+            return tuple(dict.fromkeys((*touched, *by_key)))
     return ()
+
+
+def _is_enter(action: PhoneAction, touch: Touch, screen: Screen) -> bool:
+    """Return whether an action is Enter, or seems to touch this key of a keyboard on the screen."""
+    if not isinstance(action, Tap) or screen.keyboard != "shown":
+        return isinstance(action, Enter)
+    is_corner = action.x >= CORNER * screen.size.width and action.y >= CORNER * screen.size.height
+    return is_corner and _ENTER_KEYS.issuperset(map(normalise, (*touch.words, *touch.icons)))
 
 
 def _of_touch(
     action: PhoneAction, touch: Touch, screen: Screen, package: str, own_signs: Mapping[Effect, Signs]
 ) -> tuple[Effect, ...]:
     labels = [normalise(one) for one in touch.words]
-    if any(label in _built_in().decline for label in labels):
-        return ()
+    page = [normalise(one.content) for one in screen.elements if one.kind == "text"]
+    others = [label for label in labels if label not in _built_in().decline]
+    if labels and not others:  # it declines, unless the page asks about just this: Cancel, under "Cancel order?"
+        return _of(lambda signs: any(_is_turned(label, page, signs.controls) for label in labels), own_signs)
+    labels = [*others, " ".join(others)]  # a label may be split over several texts
+    icons = [normalise(one) for one in touch.icons]
     if isinstance(action, Swipe):  # a slider says what it does; a list that is scrolled does nothing
-        labels = [label for label in labels if re.search(r"\b(slide|swipe)\b|滑", label)]
-        return _of(lambda signs: any(_matches(label, signs.controls) for label in labels), own_signs)
+        labels = [_SLIDES.sub("", label).strip() for label in labels if _SLIDES.search(label)]
+        icons, package = [], ""
     named = _of(
         lambda signs: (
-            any(_matches(label, signs.controls) for label in labels)
-            or any(normalise(icon) in _plain(signs.icons) for icon in touch.icons)
+            any(_matches(label, signs.controls, touch.is_button) for label in labels)
+            or any(_matches(icon, signs.controls) for icon in icons if " " in icon)
+            or not _squeezed(signs.labels).isdisjoint(map(squeeze, labels))
+            or not _plain((*signs.icons, *signs.labels)).isdisjoint(icons)
         ),
         own_signs,
     )
-    by_package = _of(lambda signs: package in signs.packages, own_signs) if touch.is_known else ()
-    confirms = any(label in _built_in().confirm for label in labels)
-    page = [normalise(one.content) for one in screen.elements if one.kind == "text"] if confirms else []
-    around = _of(lambda signs: any(_has(text, signs.pages) for text in page), own_signs)
-    money = (Effect.PAY,) if confirms and any(_MONEY.search(one.content.lower()) for one in screen.elements) else ()
+    by_package = _of(lambda signs: package in signs.packages, own_signs)
+    confirms = any(map(_confirms, labels))
+    around = _of(lambda signs: confirms and any(_has(text, signs.pages) for text in page), own_signs)
+    money = (Effect.PAY,) if confirms and any(has_money(one.content) for one in screen.elements) else ()
     return tuple(dict.fromkeys(chain(named, by_package, money, around)))
+
+
+@cache
+def _confirming() -> re.Pattern[str]:
+    words = "|".join(map(re.escape, (*_built_in().confirm, "and", "to", "并", "且")))
+    return re.compile(rf"(?:(?:{words})(?:\b ?|(?<=[\u3400-\u9fff])))+|(?:yes|ok|okay|confirm|accept|agree) .+")
+
+
+def _confirms(label: str) -> bool:
+    """Return whether a label only confirms: OK, Agree and continue, Yes do it."""
+    is_short = len(label.split()) <= LONGEST_LABEL
+    return is_short and bool(_confirming().fullmatch(label) or squeeze(label) in _squeezed(tuple(_built_in().confirm)))
+
+
+def _is_turned(label: str, page: Sequence[str], signs: tuple[str, ...]) -> bool:
+    """Return whether a page has a sign that begins with a word that would decline elsewhere."""
+    start = label if HAN.search(label) else f"{label} "
+    turned = tuple(sign for sign in _plain(signs) if sign.startswith(start) and sign != label)
+    return any(_has(text, turned) for text in page)
 
 
 def _sent_by_enter(screen: Screen, own_signs: Mapping[Effect, Signs]) -> tuple[Effect, ...]:
     """Return what Enter may do: what a button for sending, posting or paying on the same screen would do."""
-    shown = {normalise(one.content) for one in screen.elements}
-    found = _of(lambda signs: not shown.isdisjoint(_plain((*signs.controls, *signs.icons))), own_signs)
+    words = (normalise(one.content).split() for one in screen.elements)
+    shown = {squeeze(" ".join(word for word in some if not word.isdecimal())) for some in words}
+    found = _of(lambda signs: not shown.isdisjoint(_squeezed((*signs.controls, *signs.icons))), own_signs)
     return tuple(effect for effect in found if effect in _BY_ENTER)
 
 
@@ -144,21 +225,17 @@ def _of(holds: Callable[[Signs], bool], own_signs: Mapping[Effect, Signs]) -> tu
     return tuple(effect for effect in Effect if any(effect in table and holds(table[effect]) for table in tables))
 
 
-@lru_cache(maxsize=8192)  # most texts are on the next screen, too
-def normalise(text: str) -> str:
-    """Return a text in lower case, without marks, signs and surplus blanks, so that equal words are equal."""
-    plain = "".join(
-        letter
-        for letter in unicodedata.normalize("NFKD", text)
-        if unicodedata.category(letter) not in ("Mn", "Cf", "Co")
-    )
-    return " ".join(_WORD.findall(plain.casefold().replace("’", "'").replace("'", " ").replace("_", " ")))
-
-
-def _matches(label: str, signs: tuple[str, ...]) -> bool:
+def _matches(label: str, signs: tuple[str, ...], is_button: bool = False) -> bool:
     """Return whether a control's label has one of the signs: a short label anywhere, a longer one at its beginning."""
-    is_short = len(label.split()) <= LONGEST_LABEL if not _HAN.search(label) else len(label) <= LONGEST_HAN
-    return any(_contains(label, sign) if is_short else label.startswith(f"{sign} ") for sign in _plain(signs))
+    if not (is_button or _is_short(label)):
+        return any(label.startswith(f"{sign} ") for sign in _plain(signs))
+    return any(_contains(label, sign) for sign in _plain(signs)) or not _squeezed(signs).isdisjoint(
+        squeezed_runs(label)
+    )
+
+
+def _is_short(label: str) -> bool:
+    return len(label) <= LONGEST_HAN if HAN.search(label) else len(label.split()) <= LONGEST_LABEL
 
 
 def _has(text: str, signs: tuple[str, ...]) -> bool:
@@ -166,17 +243,17 @@ def _has(text: str, signs: tuple[str, ...]) -> bool:
 
 
 @cache
-def _plain(signs: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(normalise, signs))
+def _plain(signs: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(filter(None, map(normalise, signs)))
+
+
+@cache
+def _squeezed(signs: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(squeeze, _plain(signs)))
 
 
 def _contains(text: str, sign: str) -> bool:
     """Return whether a text has a sign: in Chinese anywhere, otherwise as whole words."""
-    if _HAN.search(sign):
+    if HAN.search(sign):
         return sign in text
     return f" {sign} " in f" {text} "
-
-
-def texts_of(elements: Iterable[Element]) -> str:
-    """Return all texts of elements, for a search of a name or an amount."""
-    return normalise(" ".join(one.content for one in elements))

@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manyhands.actors.policy.effects import Touch, find_touched, normalise, recognise_effects, texts_of
+from manyhands.actors.policy.amounts import is_greatest, read_amount
+from manyhands.actors.policy.effects import Touch, find_touched, recognise_effects
+from manyhands.actors.policy.letters import normalise
 from manyhands.actors.policy.orders import find_orders
 from manyhands.protocol.policy import ANY_APP, Effect, Grant, Policy, Verdict, allow, digest_action
-from manyhands.protocol.screens.actions import LongPress, OpenApp, OpenLink, PhoneAction, Swipe, Tap, Type
+from manyhands.protocol.screens.actions import (
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    OpenLink,
+    PhoneAction,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+)
 from manyhands.protocol.screens.screen import Screen
 
 
@@ -43,6 +57,8 @@ def judge(policy: Policy, action: PhoneAction, situation: Situation) -> Verdict:
     else:
         touch = find_touched(action, screen)
         effects = recognise_effects(action, touch, screen, situation.package, policy.signs)
+        if not effects and not touch.is_known and _is_black(action, screen):
+            effects = (Effect.UNKNOWN,)
         if not effects and _follows_orders(action, touch, screen, situation.goal):
             effects = (Effect.UNKNOWN,)
     effects = (*effects, *_left(action, situation))
@@ -68,13 +84,23 @@ def _without_screen(action: PhoneAction) -> tuple[Effect, ...]:
     return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
 
 
+def _is_black(action: PhoneAction, screen: Screen) -> bool:
+    """Return whether a touch is on a page that forbids screenshots, or has drawn nothing."""
+    if screen.black is None or not isinstance(action, Tap | LongPress):
+        return False
+    box = screen.black
+    return box.x1 <= action.x < box.x2 and box.y1 <= action.y < box.y2
+
+
 def _follows_orders(action: PhoneAction, touch: Touch, screen: Screen, goal: str) -> bool:
     """Return whether a touch may follow an order of the screen: one gives orders, and the goal names no such thing."""
-    if isinstance(action, Swipe) or not find_orders(screen.elements):
+    if isinstance(action, Swipe | Back | Home | SwitchApp) or not find_orders(screen.elements):
         return False
-    words = [action.text] if isinstance(action, Type) else [*touch.words, *touch.icons]
+    words = touch.words or touch.icons
+    if isinstance(action, Type | OpenApp):
+        words = (action.text if isinstance(action, Type) else action.app,)
     asked = f" {normalise(goal)} "
-    return not any(text and f" {text} " in asked for text in map(normalise, words))
+    return not words or not all(text and f" {text} " in asked for text in map(normalise, words))
 
 
 def _left(action: PhoneAction, situation: Situation) -> tuple[Effect, ...]:
@@ -85,10 +111,13 @@ def _left(action: PhoneAction, situation: Situation) -> tuple[Effect, ...]:
         return () if _names(situation.apps, action.app) else (Effect.LEAVE,)
     if isinstance(action, OpenLink):
         return (Effect.LEAVE,)
-    if not situation.package or _is_of_system(situation.package) or not isinstance(action, Tap | LongPress | Type):
+    if not situation.package or _is_of_system(situation.package) or not isinstance(action, _TOUCHES):
         return ()
     known = (situation.package, situation.app_label)
     return () if any(name and _names(situation.apps, name) for name in known) else (Effect.LEAVE,)
+
+
+_TOUCHES = (Tap, LongPress, Type, Enter)
 
 
 def _is_of_system(package: str) -> bool:
@@ -105,13 +134,24 @@ def _names(apps: Sequence[str], name: str) -> bool:
 
 def _granting(effect: Effect, situation: Situation) -> Grant | None:
     """Return the grant that allows an effect here; None if there is none."""
-    shown = "" if situation.screen is None else texts_of(situation.screen.elements)
-    known = f" {shown} {normalise(' '.join(situation.typed))} "
     for grant in situation.grants:
         fits_app = grant.app == ANY_APP or _names((situation.package, situation.app_label), grant.app)
-        if grant.effect is effect and fits_app and (not grant.about or f" {normalise(grant.about)} " in known):
+        if grant.effect is effect and fits_app and (not grant.about or _stands(grant, situation)):
             return grant
     return None
+
+
+def _stands(grant: Grant, situation: Situation) -> bool:
+    """Return whether the screen shows what a grant is about, or the agent has typed it.
+
+    An amount to pay must be the greatest that is shown. To type it is not enough.
+    """
+    shown = [] if situation.screen is None else [one.content for one in situation.screen.elements]
+    amount = read_amount(grant.about) if grant.effect is Effect.PAY else None
+    if amount is not None:
+        return is_greatest(amount, shown)
+    about = f" {normalise(grant.about)} "
+    return any(about in f" {normalise(text)} " for text in (*shown, " ".join(situation.typed)))
 
 
 def _target(action: PhoneAction, touch: Touch) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from manyhands.actors.policy.letters import fold
 from manyhands.protocol.screens.screen import Element
 
 _ORDERS = re.compile(
@@ -17,6 +18,8 @@ _ORDERS = re.compile(
         (
             r"\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|your|the)\b.{0,30}"
             r"\b(instructions?|prompts?|rules?|goal|task|orders?)\b",
+            r"\b(stop|abandon) (what you are doing|your (current |present )?(task|goal|work))\b",
+            r"\b(do not|don't|never) (follow|obey|listen to) (the |your )?(user|owner|previous|original)\b",
             r"\b(system|developer|new|important|updated) (prompt|instructions?|message)s?\b.{0,20}:",
             r"\b(ai|llm|language model|phone|gui|mobile|automated)[ -]?(agents?|assistants?|operators?|bots?)\b",
             r"\b(dear|attention|hey|note to|as an?) (the )?(ai|agent|assistant|model|bot|operator)\b",
@@ -34,11 +37,25 @@ _ORDERS = re.compile(
 )
 
 
+_LINES = 3
+"""Over how many texts that follow each other the surest of the orders may reach."""
+_OVER_LINES = re.compile(
+    r"\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|earlier|your)\b.{0,30}"
+    r"\b(instructions?|prompts?|rules?)\b"
+    r"|\byour (new |real |next |actual )?(task|goal) is\b"
+    r"|(忽略|无视|忘记).{0,12}(之前|以上|先前|所有).{0,10}(指令|指示|提示)",
+    re.DOTALL,
+)
+
+
 def find_orders(elements: Iterable[Element]) -> tuple[str, ...]:
     """Return the texts that address the agent; none on an ordinary screen."""
-    return tuple(one.content for one in elements if one.kind == "text" and _gives_order(one.content))
+    texts = [one.content for one in elements if one.content]
+    found = [text for text in texts if _gives_order(text, False)]
+    runs = [" ".join(texts[first : first + _LINES]) for first in range(len(texts) - 1)]
+    return tuple(found or [run for run in runs if _gives_order(run, True)])
 
 
 @lru_cache(maxsize=8192)  # most texts are on the next screen, too
-def _gives_order(text: str) -> bool:
-    return _ORDERS.search(text) is not None
+def _gives_order(text: str, is_run: bool) -> bool:
+    return (_OVER_LINES if is_run else _ORDERS).search(fold(text)) is not None
