@@ -16,6 +16,7 @@ from manyhands.deploy.command_line.output import carry_out, say_json, table, tex
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.policy import Policy
 from manyhands.protocol.utilities import secure_files
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def command(
             raise BadInput("give either --serials or --phones")
         given = {**given, "phones": [serial.strip() for serial in serials.split(",") if serial.strip()]}
     settings = load_settings({"name": "androidworld", **given}, config)
+    if settings.episode.policy == Policy():  # its tasks send and delete, on emulators that hold nothing of a person's
+        episode = settings.episode.model_copy(update={"policy": Policy(phones="none")})
+        settings = settings.model_copy(update={"episode": episode})
     if settings.virtual_phones is None and not settings.phones:
         raise BadInput("name the emulators: --serials emulator-5554,emulator-5556, or --phones avd:NAME:4")
     from manyhands.benchmarks.androidworld.checkout import Checkout
