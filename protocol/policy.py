@@ -150,10 +150,14 @@ class ConsentQuestion(Message):
     verdict: Verdict
     app: str
     """The app in front, by its name, or else by its package."""
-    seen: str
+    target_digest: str
     """The digest of what the action touches and of the app in front. If it changes, the question is put again."""
     screen: str
     """The content id of the screenshot that the question is about."""
+
+    def asks_same(self, other: ConsentQuestion) -> bool:
+        """Return whether another question is about the same action on the same target."""
+        return (self.verdict.id, self.target_digest) == (other.verdict.id, other.target_digest)
 
 
 def digest_action(action: PhoneAction) -> str:

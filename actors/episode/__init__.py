@@ -17,7 +17,6 @@
 ``stage_output``          what a stage returned, and how the journal records it
 ``stages``                capture, perceive, act; a paper's own stages are in ``actors.profiles``
 ``cycles``                when actions go round in a circle
-``touch_target``          what an action touched
 ``endings``               which ending a limit or a failure causes
 ``checks``                what a check asks: the phone's state, the screen, the agent's answer, a judge
 

@@ -57,7 +57,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeStarted():
             return replace(state, started=record)
         case PhonePrepared():
-            return replace(state, prepared=record.receipts, phone=record.phone, is_stand_in=record.is_stand_in)
+            return replace(state, prepared=record.receipts, phone=record.phone)
         case StateRead():
             return replace(state, state_read=record)
         case RubricsChecked():
@@ -73,12 +73,13 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             in_vain = state.in_vain + (not record.run_cut_off)
             return replace(state, steps=steps_kept, in_vain=in_vain, ended=None)
         case EpisodePaused():
-            if record.step is None:
+            if record.step is None or not record.is_of_action:
                 return replace(state, paused=state.paused or record)
             asking = replace(state.step(record.step), question=record, answer=None)
             return replace(state, paused=record, steps={**state.steps, record.step: asking})
         case EpisodeUnpaused():
-            return replace(_with_answer(state, record), paused=None)
+            nobody_came = state.nobody_came or not record.by
+            return replace(_with_answer(state, record), paused=None, nobody_came=nobody_came)
         case EpisodeTakenOver():
             state = _without_steps_after(_with_answer(state, record), record.last_step)
             return replace(state, paused=None, takeover=record, in_vain=0)
@@ -134,7 +135,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
 
 def _with_answer(state: EpisodeState, record: EpisodeUnpaused | EpisodeTakenOver) -> EpisodeState:
     """Return the state in which ``record`` has ended the agent's question, if it waits for an answer."""
-    if state.paused is None or state.paused.step is None:
+    if state.paused is None or state.paused.step is None or not state.paused.is_of_action:
         return state
     number = state.paused.step
     return replace(state, steps={**state.steps, number: replace(state.step(number), answer=record)})

@@ -55,13 +55,7 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
     ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await _ask_description(runtime)
-    prepared = PhonePrepared(
-        at=runtime.clock.now(),
-        receipts=(timed.value,),
-        phone=None if runtime.settings.paper_exact else phone,
-        is_stand_in=phone is not None and phone.is_stand_in,
-    )
-    await runtime.journal.write(prepared)
+    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
     await record_state(runtime)
 
 

@@ -142,7 +142,8 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
             for name in loop.by_name:
                 finished(name, record.step)
         elif isinstance(record, ActionSent | EpisodePaused) and record.step is not None:
-            for need in loop.by_name[ACT].needs:
+            is_of_action = isinstance(record, ActionSent) or record.is_of_action
+            for need in loop.by_name[ACT].needs if is_of_action else ():
                 finished(need.stage, record.step + need.offset)
         elif isinstance(record, StageRecord) and not isinstance(record, StageFailed | StageDropped):
             finished(record.stage, record.step)

@@ -85,11 +85,11 @@ class StageContext:
     @property
     def brief(self) -> Brief:
         """Return the task and what is known from earlier ones, as every role is shown them."""
-        task, memory = self.runtime.task, self.memory
+        task, memory, settings = self.runtime.task, self.memory, self.runtime.settings
         return Brief(
             goal=task.goal,
             hints=task.hints,
-            phone=self.state.phone,
+            phone=None if settings.paper_exact else self.state.phone,
             tips=memory.tips,
             shortcuts=memory.shortcuts,
         )

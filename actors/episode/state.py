@@ -15,7 +15,7 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from manyhands.actors.episode.cycles import Cycle, Visit, find_cycle
-from manyhands.actors.episode.touch_target import name_touched
+from manyhands.actors.touch_target import name_touched
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.journals.records import (
     Acted,
@@ -160,8 +160,6 @@ class EpisodeState:
     prepared: tuple[Receipt, ...] = ()
     phone: PhoneDescription | None = None
     """What the phone told of itself at the beginning."""
-    is_stand_in: bool = False
-    """Whether it is a virtual phone."""
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
     """The states that must stay unchanged, as read before the first step."""
@@ -180,6 +178,8 @@ class EpisodeState:
     """The pause by a person that lasts."""
     takeover: EpisodeTakenOver | None = None
     """The takeover by a person that lasts."""
+    nobody_came: bool = False
+    """Whether a question has ended without a person."""
     ended: EpisodeEnded | None = None
 
     def step(self, step: int) -> StepState:
@@ -234,12 +234,6 @@ class EpisodeState:
         It is empty unless the last ``count`` actions failed.
         """
         return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
-
-    @property
-    def nobody_came(self) -> bool:
-        """Return whether a question of the agent has ended without a person."""
-        answers = (at.answer for at in self.steps.values())
-        return any(isinstance(one, EpisodeUnpaused) and not one.by for one in answers)
 
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
         """Return the latest steps in a row that decided for the same action, latest first from ``step`` on.

@@ -88,7 +88,7 @@ class LastInput:
     at: float
     action: ActionKind | None
     """None if the input is no action, so that nothing is learned from it."""
-    on_secure: bool = False
+    is_on_secure: bool = False
     """Whether it was sent on a page that forbids pictures. That such a page looks as before says nothing."""
 
 
@@ -214,10 +214,10 @@ class Screenshots:
             caret=front.caret,
             alike=alike,
             page_id=page_id,
-            black=next(black, None) is not None,
+            is_black=next(black, None) is not None,
         )
         self.app = front.app
-        action = last_input.action if last_input is not None and not last_input.on_secure else None
+        action = last_input.action if last_input is not None and not last_input.is_on_secure else None
         if settle is not None and settle.learn and settler is not None and action is not None:
             self._late.learn(settler, action)
         return screenshot, image, frame
@@ -228,10 +228,10 @@ class Screenshots:
         if last_input is None:
             return Settler(spec, now, None, restless)
         before = self._last.thumbnail if self._last else None
-        hides, model = last_input.on_secure, self._resources.settling
-        action = last_input.action if spec.learn and not hides else None
+        is_secure, model = last_input.is_on_secure, self._resources.settling
+        action = last_input.action if spec.learn and not is_secure else None
         if action is None:
-            return Settler(spec, now, PrecedingAction(last_input.at, before, hides=hides), restless)
+            return Settler(spec, now, PrecedingAction(last_input.at, before, is_secure=is_secure), restless)
         expects, moves = partial(model.expected, action), partial(model.motion, action)
         return Settler(spec, now, PrecedingAction(last_input.at, before, expects, moves), restless)
 

@@ -15,9 +15,9 @@ from itertools import chain
 
 import yaml
 
-from manyhands.actors.episode.touch_target import find_nearest
 from manyhands.actors.policy.amounts import has_money
 from manyhands.actors.policy.letters import HAN, normalise, squeeze, squeezed_runs
+from manyhands.actors.touch_target import find_nearest
 from manyhands.protocol.policy import Effect, Signs
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.actions import Enter, LongPress, OpenLink, PhoneAction, Swipe, Tap, Type

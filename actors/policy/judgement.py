@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from manyhands.actors.policy.amounts import is_greatest, read_amount
 from manyhands.actors.policy.effects import Touch, find_touched, recognise_effects
@@ -25,9 +26,12 @@ from manyhands.protocol.screens.actions import (
 )
 from manyhands.protocol.screens.screen import Screen
 
+KNOWN = (Tap, LongPress, Swipe, Type, Enter, OpenApp, OpenLink, Back, Home, SwitchApp)
+"""The actions of which the policy knows what they touch. Any other one is asked about."""
+
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class PolicyInput:
     """Hold what is known when an action is about to be sent."""
 
     goal: str
@@ -40,48 +44,44 @@ class Situation:
     package: str = ""
     """The app in front; empty if it is unknown."""
     app_label: str = ""
-    typed: tuple[str, ...] = ()
+    typed_texts: tuple[str, ...] = ()
     """What the agent has typed in this episode: part of what would be sent."""
 
 
-def judge(policy: Policy, action: PhoneAction, situation: Situation) -> Verdict:
+def judge(policy: Policy, action: PhoneAction, facts: PolicyInput) -> Verdict:
     """Return whether an action may be sent. The function is pure, and asks nobody.
 
     What the model says of an action is no input. A text of the screen can make a verdict only stricter.
     """
-    screen = situation.screen
     if not action.touches:
         return allow(action, "it touches nothing")
+    touch = Touch(is_known=False) if facts.screen is None else find_touched(action, facts.screen)
+    effects = (*_effects(policy, action, touch, facts), *_left(action, facts))
+    refused = next((one for one in effects if one in policy.refuse), None)
+    ungranted = next((one for one in effects if one in policy.ask and _granting(one, facts) is None), None)
+    effect, target = refused or ungranted, _target(action, touch)
+    if effect is not None:
+        decision: Literal["refuse", "ask"] = "ask" if refused is None else "refuse"
+        reason = _reason(effect, touch, action, facts)
+        return Verdict(id=digest_action(action), decision=decision, effect=effect, target=target, reason=reason)
+    granted = next((one for one in effects if one in policy.ask), None)
+    if granted is not None:
+        return allow(action, "a grant allows it", f"allow {granted}", granted, target)
+    return allow(action, "no effect is known of it", target=target)
+
+
+def _effects(policy: Policy, action: PhoneAction, touch: Touch, facts: PolicyInput) -> tuple[Effect, ...]:
+    """Return the effects that an action may have where it is sent; UNKNOWN if nobody can tell."""
+    screen = facts.screen
+    if not isinstance(action, KNOWN):
+        return (Effect.UNKNOWN,)
     if screen is None:
-        touch, effects = Touch(is_known=False), _without_screen(action)
-    else:
-        touch = find_touched(action, screen)
-        effects = recognise_effects(action, touch, screen, situation.package, policy.signs)
-        if not effects and not touch.is_known and _is_black(action, screen):
-            effects = (Effect.UNKNOWN,)
-        if not effects and _follows_orders(action, touch, screen, situation.goal):
-            effects = (Effect.UNKNOWN,)
-    effects = (*effects, *_left(action, situation))
-    for decision, which in (("refuse", policy.refuse), ("ask", policy.ask)):
-        for effect in effects:
-            grant = None if decision == "refuse" else _granting(effect, situation)
-            if effect in which and grant is None:
-                return Verdict(
-                    id=digest_action(action),
-                    decision="refuse" if decision == "refuse" else "ask",
-                    effect=effect,
-                    target=_target(action, touch),
-                    reason=_reason(effect, touch, action, situation),
-                )
-    granted = [effect for effect in effects if effect in policy.ask]
-    if granted:
-        return allow(action, "a grant allows it", f"allow {granted[0]}", granted[0], _target(action, touch))
-    return allow(action, "no effect is known of it", target=_target(action, touch))
-
-
-def _without_screen(action: PhoneAction) -> tuple[Effect, ...]:
-    """Return UNKNOWN for a touch of a screen that nobody can read."""
-    return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
+        return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
+    effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
+    is_dark = not touch.is_known and _is_black(action, screen)
+    if not effects and (is_dark or _follows_orders(action, touch, screen, facts.goal)):
+        return (Effect.UNKNOWN,)
+    return effects
 
 
 def _is_black(action: PhoneAction, screen: Screen) -> bool:
@@ -99,22 +99,22 @@ def _follows_orders(action: PhoneAction, touch: Touch, screen: Screen, goal: str
     words = touch.words or touch.icons
     if isinstance(action, Type | OpenApp):
         words = (action.text if isinstance(action, Type) else action.app,)
-    asked = f" {normalise(goal)} "
-    return not words or not all(text and f" {text} " in asked for text in map(normalise, words))
+    wish = f" {normalise(goal)} "
+    return not words or not all(text and f" {text} " in wish for text in map(normalise, words))
 
 
-def _left(action: PhoneAction, situation: Situation) -> tuple[Effect, ...]:
+def _left(action: PhoneAction, facts: PolicyInput) -> tuple[Effect, ...]:
     """Return LEAVE if an action opens an app that the task does not name, or touches one."""
-    if not situation.apps:
+    if not facts.apps:
         return ()
     if isinstance(action, OpenApp):
-        return () if _names(situation.apps, action.app) else (Effect.LEAVE,)
+        return () if _is_among(facts.apps, action.app) else (Effect.LEAVE,)
     if isinstance(action, OpenLink):
         return (Effect.LEAVE,)
-    if not situation.package or _is_of_system(situation.package) or not isinstance(action, _TOUCHES):
+    if not facts.package or _is_of_system(facts.package) or not isinstance(action, _TOUCHES):
         return ()
-    known = (situation.package, situation.app_label)
-    return () if any(name and _names(situation.apps, name) for name in known) else (Effect.LEAVE,)
+    names = (facts.package, facts.app_label)
+    return () if any(name and _is_among(facts.apps, name) for name in names) else (Effect.LEAVE,)
 
 
 _TOUCHES = (Tap, LongPress, Type, Enter)
@@ -128,30 +128,30 @@ def _is_of_system(package: str) -> bool:
 _SYSTEM = ("launcher", "systemui", "inputmethod", "permissioncontroller", "packageinstaller", "adbkeyboard", "resolver")
 
 
-def _names(apps: Sequence[str], name: str) -> bool:
+def _is_among(apps: Sequence[str], name: str) -> bool:
     return normalise(name) in {normalise(app) for app in apps}
 
 
-def _granting(effect: Effect, situation: Situation) -> Grant | None:
+def _granting(effect: Effect, facts: PolicyInput) -> Grant | None:
     """Return the grant that allows an effect here; None if there is none."""
-    for grant in situation.grants:
-        fits_app = grant.app == ANY_APP or _names((situation.package, situation.app_label), grant.app)
-        if grant.effect is effect and fits_app and (not grant.about or _stands(grant, situation)):
+    for grant in facts.grants:
+        fits_app = grant.app == ANY_APP or _is_among((facts.package, facts.app_label), grant.app)
+        if grant.effect is effect and fits_app and (not grant.about or _stands(grant, facts)):
             return grant
     return None
 
 
-def _stands(grant: Grant, situation: Situation) -> bool:
+def _stands(grant: Grant, facts: PolicyInput) -> bool:
     """Return whether the screen shows what a grant is about, or the agent has typed it.
 
     An amount to pay must be the greatest that is shown. To type it is not enough.
     """
-    shown = [] if situation.screen is None else [one.content for one in situation.screen.elements]
+    contents = [] if facts.screen is None else [one.content for one in facts.screen.elements]
     amount = read_amount(grant.about) if grant.effect is Effect.PAY else None
     if amount is not None:
-        return is_greatest(amount, shown)
+        return is_greatest(amount, contents)
     about = f" {normalise(grant.about)} "
-    return any(about in f" {normalise(text)} " for text in (*shown, " ".join(situation.typed)))
+    return any(about in f" {normalise(text)} " for text in (*contents, " ".join(facts.typed_texts)))
 
 
 def _target(action: PhoneAction, touch: Touch) -> str:
@@ -163,18 +163,18 @@ def _target(action: PhoneAction, touch: Touch) -> str:
     return touch.name
 
 
-def _reason(effect: Effect, touch: Touch, action: PhoneAction, situation: Situation) -> str:
-    app = situation.app_label or situation.package or "the app in front"
+def _reason(effect: Effect, touch: Touch, action: PhoneAction, facts: PolicyInput) -> str:
+    app = facts.app_label or facts.package or "the app in front"
     target = _target(action, touch)
     if effect is Effect.UNKNOWN:
-        orders = () if situation.screen is None else find_orders(situation.screen.elements)
+        orders = () if facts.screen is None else find_orders(facts.screen.elements)
         why = f"the screen gives the agent orders: {orders[0][:120]!r}" if orders else "nobody can tell what it touches"
         return f"{action.name} in {app}: {why}"
     if effect is Effect.LEAVE:
-        return f"{action.name}: the task names {', '.join(situation.apps)}, and this is {target or app}"
+        return f"{action.name}: the task names {', '.join(facts.apps)}, and this is {target or app}"
     what = f" {target!r}" if target else ""
-    typed = f" (typed last: {situation.typed[-1][:200]!r})" if situation.typed and effect in _OF_TEXTS else ""
-    return f"{action.name}{what} in {app} may {effect.verb}{typed}"
+    typing = f" (typed last: {facts.typed_texts[-1][:200]!r})" if facts.typed_texts and effect in _OF_TEXTS else ""
+    return f"{action.name}{what} in {app} may {effect.verb}{typing}"
 
 
 _OF_TEXTS = frozenset({Effect.SEND, Effect.PUBLISH})

@@ -6,12 +6,14 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from manyhands.protocol.utilities.invisible_characters import INVISIBLE
+
 HAN = re.compile(r"[\u3400-\u9fff]")
 MOST_WORDS = 12
 """The most words of a text whose blanks are in doubt."""
 _WORD = re.compile(r"[\w']+")
 _BLANK_IN_HAN = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
-_UNSEEN = ("Mn", "Cf", "Co")
+_UNSEEN = ("Mn", "Co")
 _PAIRS = (
     # Cyrillic, Greek, small capitals and other letters that look like those on the right
     ("авекмнорстухіѕјԁԛԝһӏѵ", "abekmhopctyxisjdqwhlv"),
@@ -29,7 +31,7 @@ _PAIRS = (
 )
 _ALIKE = str.maketrans(
     {key: value for one, other in _PAIRS for key, value in zip(one, other, strict=True)}
-    | {"\u115f": "", "\u1160": "", "🗑": " delete ", "➤": " send ", "📤": " send "}
+    | {"🗑": " delete ", "➤": " send ", "📤": " send "}
 )
 _MISREAD = str.maketrans("01i5839uv", "ollsbbgyy")
 
@@ -37,8 +39,9 @@ _MISREAD = str.maketrans("01i5839uv", "ollsbbgyy")
 @lru_cache(maxsize=8192)  # most texts are on the next screen, too
 def fold(text: str) -> str:
     """Return a text in lower case, without marks and invisible characters; letters that look alike are equal."""
-    seen = "".join(one for one in unicodedata.normalize("NFKD", text) if unicodedata.category(one) not in _UNSEEN)
-    return seen.casefold().translate(_ALIKE)
+    letters = INVISIBLE.sub("", unicodedata.normalize("NFKD", text))
+    plain = "".join(one for one in letters if unicodedata.category(one) not in _UNSEEN)
+    return plain.casefold().translate(_ALIKE)
 
 
 @lru_cache(maxsize=8192)

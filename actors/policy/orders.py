@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from manyhands.actors.policy.letters import fold
+from manyhands.protocol.roles.sections import has_mark
 from manyhands.protocol.screens.screen import Element
 
 _ORDERS = re.compile(
@@ -25,7 +26,7 @@ _ORDERS = re.compile(
             r"\b(dear|attention|hey|note to|as an?) (the )?(ai|agent|assistant|model|bot|operator)\b",
             r"\byour (new |real |next |actual )?(task|goal|subgoal|instruction|objective) (is|has)\b",
             r"\b(before|instead of|to) (continuing|proceeding|the task|your task|complete your task)\b",
-            r"</?(tool_call|system|user|assistant|think|answer|im_start|im_end)\b|<\|",
+            r"</?(system|user|assistant)\b",
             r"\"(name|action)\"\s*:\s*\"",
             r"(忽略|无视|忘记|不要理会).{0,12}(之前|以上|先前|所有|原来).{0,10}(指令|指示|提示|任务|要求|规则)",
             r"(系统|开发者|新的?)(提示|指令|消息)[::]",
@@ -51,11 +52,13 @@ _OVER_LINES = re.compile(
 def find_orders(elements: Iterable[Element]) -> tuple[str, ...]:
     """Return the texts that address the agent; none on an ordinary screen."""
     texts = [one.content for one in elements if one.content]
-    found = [text for text in texts if _gives_order(text, False)]
+    orders = [text for text in texts if _gives_order(text, False)]
     runs = [" ".join(texts[first : first + _LINES]) for first in range(len(texts) - 1)]
-    return tuple(found or [run for run in runs if _gives_order(run, True)])
+    return tuple(orders or [run for run in runs if _gives_order(run, True)])
 
 
 @lru_cache(maxsize=8192)  # most texts are on the next screen, too
 def _gives_order(text: str, is_run: bool) -> bool:
-    return (_OVER_LINES if is_run else _ORDERS).search(fold(text)) is not None
+    if is_run:
+        return _OVER_LINES.search(fold(text)) is not None
+    return has_mark(text) or _ORDERS.search(fold(text)) is not None

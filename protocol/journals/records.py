@@ -97,9 +97,7 @@ class PhonePrepared(Message):
     at: float
     receipts: tuple[Receipt, ...]
     phone: PhoneDescription | None = None
-    """What the phone told of itself then, for the prompts; None if it was not asked or told nothing."""
-    is_stand_in: bool = False
-    """Whether it is a virtual phone: nothing that is done on it leaves it."""
+    """What the phone told of itself then; None if it told nothing."""
 
 
 class StageRecord(Message):
@@ -340,9 +338,22 @@ class EpisodePaused(Message):
     reason: str = ""
     """Why; or what the agent asks."""
     step: int | None = None
-    """The step whose action asks for a person; None if a person paused the episode."""
+    """The step that asks for a person; None if a person paused the episode."""
+    stage: StageName = "act"
+    """The stage that asks. One before the action is done again after an interruption, and asks again."""
     consent: ConsentQuestion | None = None
     """The action that a person must allow; None if the agent itself asks something."""
+
+    @property
+    def is_of_action(self) -> bool:
+        """Return whether the action of its step asks."""
+        return self.step is not None and self.stage == "act"
+
+    def asks_same(self, other: EpisodePaused) -> bool:
+        """Return whether another question asks the same. What a consent is about may be on another screenshot."""
+        if self.consent is None or other.consent is None:
+            return self.consent is other.consent and self.reason == other.reason
+        return self.consent.asks_same(other.consent)
 
 
 class EpisodeUnpaused(Message):

@@ -102,6 +102,11 @@ def _unprinted() -> re.Pattern[str]:
     return re.compile(f"[\x7f-\x9f\u2028\u2029]|{_mark().pattern}", re.IGNORECASE)
 
 
+def has_mark(text: str) -> bool:
+    """Return whether a text has a mark of a model's chat, or a tag with the name of a reply's field."""
+    return _mark().search(text) is not None
+
+
 def _break_marks(text: str) -> str:
     """Return ``text`` without invisible characters, which may hide a mark, and with a blank in each mark of a chat."""
     return _mark().sub(r"\g<0> ", drop_invisible(text))

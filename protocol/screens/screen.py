@@ -64,10 +64,10 @@ class Screenshot(Message):
     compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
-    black: bool = False
+    is_black: bool = False
     """Whether the page is all black in the picture: it forbids pictures, has drawn nothing yet, or the display is off.
     """
-    secure: bool = False
+    is_secure: bool = False
     """Whether the phone says that a window on the display forbids pictures. Only of black pages it is asked."""
     sent_home: str = ""
     """Why the phone was sent to its home screen for this screenshot, since the app in front gave none; else empty."""
@@ -82,7 +82,7 @@ class Screenshot(Message):
 
         A page that is black shows nothing that could be compared.
         """
-        return not self.black and before.content_id in (self.content_id, self.alike)
+        return not self.is_black and before.content_id in (self.content_id, self.alike)
 
 
 ElementSource = Literal["vision", "accessibility"]

@@ -69,7 +69,8 @@ class HumanControl(PausedTime):
         if state.takeover is not None:
             self._change(EpisodePhase.TAKING_OVER, state.takeover.by, state.takeover.at)
         elif state.paused is not None and state.paused.step is not None:
-            if state.step(state.paused.step).acted is None:  # else a person was about to take it over
+            is_open = state.step(state.paused.step).acted is None  # else a person was about to take it over
+            if is_open and state.paused.is_of_action:
                 self.ask(state.paused)
         elif state.paused is not None and self.phase is EpisodePhase.RUNNING:
             self._change(EpisodePhase.PAUSED, state.paused.by, state.paused.at)

@@ -102,7 +102,7 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
         following, progress.dropped = (), f"nobody can know the screen after {at.decision.action.name}."
     if isinstance(at.decision.action, AskPerson):
         came_at = runtime.clock.now()
-        problem = await ask_person(context, at.decision.action)
+        problem = await ask_person(context, at.decision.action.text)
         progress.queue_ms += (runtime.clock.now() - came_at) * 1000
         return None if problem is None else Failure(problem, "action")
     try:

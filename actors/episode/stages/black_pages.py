@@ -17,7 +17,6 @@ from manyhands.actors.episode.stages.person_question import ask_person
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ScreenHidden
 from manyhands.protocol.journals.records import Record, ScreenCaptured
-from manyhands.protocol.screens.actions import AskPerson
 from manyhands.protocol.screens.screen import Screenshot
 
 QUESTION = (
@@ -38,17 +37,17 @@ async def capture_readable(context: StageContext, shows_elements: bool) -> tuple
     if not any([await _is_hidden(context, screenshot, shows_elements) for screenshot in screenshots]):
         return records
     may_ask = context.runtime.settings.person_wait_s > 0
-    problem = await ask_person(context, AskPerson(text=QUESTION)) if may_ask else NOBODY_MAY
+    problem = await ask_person(context, QUESTION) if may_ask else NOBODY_MAY
     if problem is None:
         return await capture(context)
-    if any(screenshot.secure for screenshot in screenshots):
+    if any(screenshot.is_secure for screenshot in screenshots):
         raise ScreenHidden(f"the page forbids pictures, and the phone does not tell what is on it: {problem}")
     return records
 
 
 async def _is_hidden(context: StageContext, screenshot: Screenshot, shows_elements: bool) -> bool:
     """Return whether nothing can be read off a page, and waiting does not help."""
-    if not screenshot.black:
+    if not screenshot.is_black:
         return False
     runtime = context.runtime
     if shows_elements:
@@ -56,7 +55,7 @@ async def _is_hidden(context: StageContext, screenshot: Screenshot, shows_elemen
         if reading.value.tree is not None:
             return False
     before = context.state.step(context.step - 1).screenshot
-    return screenshot.secure or (before is not None and before.black)
+    return screenshot.is_secure or (before is not None and before.is_black)
 
 
 def capture_stage(shows_elements: bool) -> Stage:

@@ -11,8 +11,8 @@ from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import in_these_words
-from manyhands.actors.episode.touch_target import find_nearest
 from manyhands.actors.memory import ShortcutAction
+from manyhands.actors.touch_target import find_nearest
 from manyhands.protocol.screens.actions import AtomicAction, ClickText, Enter, Tap, Type
 from manyhands.protocol.screens.screen import LocateQuery, Screenshot
 

@@ -80,8 +80,8 @@ def strip_phone_facts(runtime: EpisodeRuntime, screenshot: Screenshot) -> Screen
         "app_label": "",
         "app_version": None,
         "caret": None,
-        "black": False,
-        "secure": False,
+        "is_black": False,
+        "is_secure": False,
     }
     return screenshot.model_copy(update=unknown)
 
@@ -146,7 +146,7 @@ async def _read_elements(
     page that is black in its picture, the views are used in any case.
     """
     perception, source = runtime.collaborators.perception, runtime.settings.elements
-    match "both" if screenshot.black and source == "vision" else source:
+    match "both" if screenshot.is_black and source == "vision" else source:
         case "vision":
             return await perception.perceive(screenshot, frame, call)
         case "accessibility":
@@ -179,7 +179,7 @@ def _screen_of_views(screenshot: Screenshot, reading: ViewReading) -> Screen:
         keyboard=screenshot.keyboard,
         timings_ms={"tree": reading.ms},
         read_share=0,
-        black=Box(x1=0, y1=0, x2=width, y2=height) if screenshot.black else None,
+        black=Box(x1=0, y1=0, x2=width, y2=height) if screenshot.is_black else None,
         tree=reading.outcome,
     )
 
@@ -229,7 +229,7 @@ def _known_screen(before: StepState, now: StepState) -> Screen | None:
     """Return what was read off the screen before if the screenshot is still the same; None if it is to be read."""
     if before.screenshot is None or now.screenshot is None or before.screen is None:
         return None
-    if now.screenshot.black:  # other pages have the same picture
+    if now.screenshot.is_black:  # other pages have the same picture
         return None
     earlier = (before.screenshot.content_id, before.screenshot.keyboard)
     if earlier != (now.screenshot.content_id, now.screenshot.keyboard):

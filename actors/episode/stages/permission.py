@@ -14,16 +14,17 @@ from manyhands.actors.episode.profile import CAPTURE
 from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, capture_now
+from manyhands.actors.episode.stages.person_question import put_question
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref
 from manyhands.actors.perception.view_tree import complete
 from manyhands.actors.policy.effects import find_touched
-from manyhands.actors.policy.judgement import Situation, judge
+from manyhands.actors.policy.judgement import PolicyInput, judge
 from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError
-from manyhands.protocol.journals.records import ActionJudged, EpisodePaused, EpisodeUnpaused
+from manyhands.protocol.journals.records import ActionJudged
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
-from manyhands.protocol.runs.interventions import AGENT
 from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, Swipe, Tap, Type
 from manyhands.protocol.screens.screen import Screen, Screenshot
 
@@ -55,12 +56,14 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
     LeaseLost, CallError, StoreError, and CancelledError once a person takes the episode over.
     """
     runtime = context.runtime
-    policy = runtime.settings.policy
-    if policy.phones == "none" or (policy.phones == "real" and context.state.is_stand_in):
+    policy, phone = runtime.settings.policy, context.state.phone
+    is_stand_in = phone is not None and phone.is_stand_in
+    if policy.phones == "none" or (policy.phones == "real" and is_stand_in):
         return allow(atom, "the policy judges no actions on this phone")
+    grants = tuple(map(Grant.parse, runtime.settings.allow))
     for _ in range(MOST_QUESTIONS):
         look = await _look(context, atom, latest)
-        verdict = judge(policy, atom, _situation(context, look))
+        verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.screen))
         if verdict.decision == "allow":
             return verdict
         if verdict.decision == "refuse":
@@ -69,16 +72,33 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
         question = ConsentQuestion(
             verdict=verdict,
             app=look.screenshot.app_label or look.screenshot.app or "",
-            seen=await _digest(context, atom, look),
+            target_digest=await _digest(context, atom, look),
             screen=look.screenshot.content_id,
         )
         by = await _ask(context, question)
         latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
-        is_black = latest.screenshot.black  # then the pixels tell nothing of what is touched
+        is_black = latest.screenshot.is_black  # then the pixels tell nothing of what is touched
         again = await _look(context, atom, latest) if is_black else _Look(latest.screenshot, latest.picture.frame, None)
-        if await _digest(context, atom, again) == question.seen:
+        if await _digest(context, atom, again) == question.target_digest:
             return allow(atom, "a person allows it", by, verdict.effect, verdict.target)
     raise NotPermitted(f"{verdict.reason}; what it touches changed {MOST_QUESTIONS} times while a person was asked")
+
+
+def describe_input(
+    state: EpisodeState, grants: tuple[Grant, ...], screenshot: Screenshot | None, screen: Screen | None
+) -> PolicyInput:
+    """Return what is known of an episode when an action is about to be sent. ``grants``: those beside the task's."""
+    assert state.started is not None, "no action precedes the start of its episode"
+    task, sent = state.started.task, (record.action for at in state.steps.values() for record in at.sent)
+    return PolicyInput(
+        goal=task.goal,
+        apps=task.apps,
+        grants=(*grants, *map(Grant.parse, task.allow)),
+        screen=screen,
+        package="" if screenshot is None else screenshot.app or "",
+        app_label="" if screenshot is None else screenshot.app_label,
+        typed_texts=tuple(action.text for action in sent if isinstance(action, Type)),
+    )
 
 
 async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScreen | None) -> _Look:
@@ -105,11 +125,11 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
             views = await runtime.views.read(runtime.lease, screenshot, call)
             if views.tree is None:
                 return screen
-            shown = () if screen is None else screen.elements
+            elements = () if screen is None else screen.elements
             return Screen(
                 content_id=screenshot.content_id,
                 size=screenshot.size,
-                elements=complete(views.tree, shown),
+                elements=complete(views.tree, elements),
                 keyboard=screenshot.keyboard,
             )
 
@@ -117,63 +137,23 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
     return _Look(screenshot, frame, screen)
 
 
-def _situation(context: StageContext, look: _Look) -> Situation:
-    task, settings = context.runtime.task, context.runtime.settings
-    return Situation(
-        goal=task.goal,
-        apps=task.apps,
-        grants=tuple(map(Grant.parse, (*settings.allow, *task.allow))),
-        screen=look.screen,
-        package=look.screenshot.app or "",
-        app_label=look.screenshot.app_label,
-        typed=tuple(
-            sent.action.text for at in context.state.steps.values() for sent in at.sent if isinstance(sent.action, Type)
-        ),
-    )
-
-
 async def _ask(context: StageContext, question: ConsentQuestion) -> str:
     """Return who allows it. Raises NotPermitted if a person declines or nobody answers in time."""
-    runtime, control = context.runtime, context.runtime.control
-    clock, journal = runtime.clock, runtime.journal
-    at = journal.state.step(context.step)
-    known = at.question.consent if at.question is not None else None
-    is_same = known is not None and (known.verdict.id, known.seen) == (question.verdict.id, question.seen)
-    if is_same and isinstance(at.answer, EpisodeUnpaused) and not at.sent:
-        return _read_answer(question, at.answer.allows, at.answer.by)  # it came before an interruption
-    if control.question is not None and not is_same:
-        await journal.write(EpisodeUnpaused(at=clock.now(), by=AGENT))
-        control.end_question()
-    if control.question is None:
-        if journal.state.nobody_came:
-            return _read_answer(question, False, "")
-        reason = f"{question.verdict.reason}. Allow it?"
-        asked = EpisodePaused(at=clock.now(), by=AGENT, reason=reason, step=context.step, consent=question)
-        control.ask(asked)
-        await journal.write(asked)
-        await journal.flush()
-    answer = await control.wait_for_answer()
+    reason = question.verdict.reason
+    answer = await put_question(context, f"{reason}. Allow it?", question)
     if answer is None:
-        await control.pass_gate()  # a person takes the episode over: the action is dropped
-        raise NotPermitted(f"{question.verdict.reason}; a person took the phone instead of allowing it")
-    allows = answer.allows is True
-    await journal.write(EpisodeUnpaused(at=clock.now(), by=answer.by, allows=allows))
-    await journal.flush()
-    control.end_question()
-    return _read_answer(question, allows, answer.by)
-
-
-def _read_answer(question: ConsentQuestion, allows: bool | None, by: str) -> str:
-    if allows and by:
-        return by
-    who = f"{by} has declined" if by else "no person has allowed it in time"
-    raise NotPermitted(f"{question.verdict.reason}; {who}. Do not try it in another way")
+        await context.runtime.control.pass_gate()  # a person takes the episode over: the action is dropped
+        raise NotPermitted(f"{reason}; a person took the phone instead of allowing it")
+    if answer.allows and answer.by:
+        return answer.by
+    who = f"{answer.by} has declined" if answer.by else "no person has allowed it in time"
+    raise NotPermitted(f"{reason}; {who}. Do not try it in another way")
 
 
 async def _digest(context: StageContext, atom: AtomicAction, look: _Look) -> str:
     """Return the digest of what an atom touches and of the app in front. Without pixels, the app alone counts."""
     digest = hashlib.blake2b(f"{look.screenshot.app}\n{look.screenshot.size}".encode(), digest_size=16)
-    if look.screenshot.black and look.screen is not None:
+    if look.screenshot.is_black and look.screen is not None:
         digest.update(find_touched(atom, look.screen).name.encode())
     if isinstance(atom, Tap | LongPress | Swipe) and look.frame is not None:
         x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)

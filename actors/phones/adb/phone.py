@@ -144,9 +144,9 @@ class AdbPhone:
         (screenshot, image, frame), reason = await self._preparation.look_from_home(
             lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
         )
-        if screenshot.black:
+        if screenshot.is_black:
             secure = dumps.is_secure((await self._ask(dumps.SECURE_LINE)).text)
-            screenshot = screenshot.model_copy(update={"secure": secure})
+            screenshot = screenshot.model_copy(update={"is_secure": secure})
         if self._last_input is not None and self._last_input.action is not None and self._shown is not None:
             self._preparation.note_effect(not screenshot.shows_as(self._shown))
         self._last_input, self._shown = None, screenshot
@@ -307,8 +307,8 @@ class AdbPhone:
         """
         await self._screenshots.close()
         sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
-        loop, on_secure = asyncio.get_running_loop(), self._shown is not None and self._shown.secure
-        self._last_input = LastInput(loop.time(), action, on_secure)
+        loop, is_on_secure = asyncio.get_running_loop(), self._shown is not None and self._shown.is_secure
+        self._last_input = LastInput(loop.time(), action, is_on_secure)
         unfit = None
         try:
             line = keyed_line(key, commands)
@@ -332,7 +332,7 @@ class AdbPhone:
                     detail = f"nothing of the text has arrived: {self._keyboard.problem}"
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
-        self._last_input = LastInput(loop.time(), action, on_secure)
+        self._last_input = LastInput(loop.time(), action, is_on_secure)
         ms = (time.perf_counter() - started_at) * 1000
         return Receipt.model_validate(
             {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms, "unfit": unfit or ""},

@@ -64,7 +64,7 @@ class PrecedingAction:
     """Returns what is known of such actions; None if nothing was learned."""
     moves: Moves | None = None
     """Returns how long the screen moves after such actions; None if nothing was learned."""
-    hides: bool = False
+    is_secure: bool = False
     """Whether the screen forbids pictures, so that it is black before and after the action."""
 
 
@@ -186,9 +186,9 @@ class Settler:
         """Return for how long the screen must keep still now."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
-        hides = self._acted is not None and self._acted.hides
+        is_secure = self._acted is not None and self._acted.is_secure
         least = self._quiet * (
-            UNCHANGED_FACTOR if unchanged and not hides and not (expected and expected.sure) else 1.0
+            UNCHANGED_FACTOR if unchanged and not is_secure and not (expected and expected.sure) else 1.0
         )
         self._learned = self._learned or expected is not None
         return max(least, expected.latest) if expected else least

@@ -12,7 +12,7 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.shortcuts import used_shortcut
 from manyhands.actors.episode.stages.verdicts import give_verdict
 from manyhands.actors.episode.state import EpisodeState, StepState
-from manyhands.actors.episode.touch_target import name_touched
+from manyhands.actors.touch_target import name_touched
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.journals.records import ActionDecided, NotesTaken, Planned, Record
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION

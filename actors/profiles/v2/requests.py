@@ -10,7 +10,7 @@ from typing import Any
 
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
-from manyhands.actors.episode.touch_target import name_touched
+from manyhands.actors.touch_target import name_touched
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
 from manyhands.protocol.roles.requests import (

@@ -113,8 +113,7 @@ def _files(settings: FleetSettings, own_names: Collection[str]) -> Iterator[tupl
     """Yield files that only run.yaml names, each with its option.
 
     Such files are a risk: weights may hold code, a run writes to its memory, and a web phone shows a model what is in
-    them. Files in the run folder count, too:
-    whoever made the folder put them there.
+    them. Files in the run folder count, too: whoever made the folder put them there.
     """
     if "perception" not in own_names:
         models = settings.perception_settings(None).model_dump()

@@ -37,7 +37,7 @@ async def until_asked(host: EpisodeHost, but: str = "") -> EpisodeControl:
     while True:
         await asyncio.sleep(0.1)
         control = await host.intervene(EPISODE, ShowControl())
-        if control.consent is not None and control.consent.seen != but:
+        if control.consent is not None and control.consent.target_digest != but:
             return control
 
 
@@ -129,7 +129,7 @@ def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> Non
         world.app = "org.evil"
         await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
         assert first.consent is not None
-        second = await until_asked(host, but=first.consent.seen)
+        second = await until_asked(host, but=first.consent.target_digest)
         assert not sent_on_s1(world), "the yes was for another app"
         assert second.consent is not None
         assert second.consent.app == "org.evil"
@@ -146,7 +146,7 @@ def test_on_a_black_page_a_person_is_asked_again_if_its_texts_change() -> None:
         assert first.consent is not None
         world.label = lambda screen: "Pay 900" if screen == "s1" else ""
         await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
-        second = await until_asked(host, but=first.consent.seen)
+        second = await until_asked(host, but=first.consent.target_digest)
         assert second.consent is not None
         assert second.consent.verdict.target == "Pay 900"
         await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.actors.episode.touch_target import name_touched
+from manyhands.actors.touch_target import name_touched
 from manyhands.protocol.roles.sections import LONGEST_NAME
 from manyhands.protocol.screens.actions import Action, Back, LongPress, Tap
 from manyhands.protocol.screens.geometry import Box, Size

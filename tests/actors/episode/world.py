@@ -298,8 +298,8 @@ class WorldGateway:
                 app=self.world.app,
                 app_version=self.world.app_version,
                 sent_home=self.world.sends_home(name),
-                black=bool(self.world.hides(name)),
-                secure=self.world.hides(name) == "secure",
+                is_black=bool(self.world.hides(name)),
+                is_secure=self.world.hides(name) == "secure",
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
             self.world.names[screenshot.content_id] = name

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from manyhands.actors.policy.judgement import Situation, judge
+from manyhands.actors.policy.judgement import PolicyInput, judge
 from manyhands.protocol.policy import Effect, Grant, Policy
 from manyhands.protocol.screens.actions import Back, Enter, OpenApp, OpenLink, PhoneAction, Swipe, Tap, Type
 from manyhands.protocol.screens.screen import Element, Screen
 from tests.actors.policy.screens import control, icon, laid_out, place, screen, text
 
 POLICY = Policy()
-SITUATION = Situation(goal="Open the note Groceries.", package="com.example.shop", app_label="Shop")
+ON_SHOP = PolicyInput(goal="Open the note Groceries.", package="com.example.shop", app_label="Shop")
 
 
 def tap(number: int) -> Tap:
@@ -22,7 +22,7 @@ def tap(number: int) -> Tap:
 
 
 def effect(action: PhoneAction, shown: Screen, **known: object) -> Effect | None:
-    return judge(POLICY, action, replace(SITUATION, screen=shown, **known)).effect  # type: ignore[arg-type]
+    return judge(POLICY, action, replace(ON_SHOP, screen=shown, **known)).effect  # type: ignore[arg-type]
 
 
 LABELS = {
@@ -229,17 +229,17 @@ def test_enter_in_an_app_that_the_task_does_not_name_leaves() -> None:
     ],
 )
 def test_an_amount_is_compared_as_a_number(grant: str, page: str, granted: bool) -> None:
-    on = replace(SITUATION, grants=(Grant.parse(grant),), screen=screen(page, "Pay"))
+    on = replace(ON_SHOP, grants=(Grant.parse(grant),), screen=screen(page, "Pay"))
     assert judge(POLICY, tap(1), on).decision == ("allow" if granted else "ask")
 
 
 def test_an_amount_that_the_agent_has_typed_allows_no_payment() -> None:
-    on = replace(SITUATION, grants=(Grant.parse("pay:Shop:12"),), typed=("12",), screen=screen("Total $99", "Pay"))
+    on = replace(ON_SHOP, grants=(Grant.parse("pay:Shop:12"),), typed_texts=("12",), screen=screen("Total $99", "Pay"))
     assert judge(POLICY, tap(1), on).decision == "ask"
 
 
 def test_a_name_is_not_put_together_from_two_texts() -> None:
-    on = replace(SITUATION, grants=(Grant.parse("send:Shop:Anna Smith"),))
+    on = replace(ON_SHOP, grants=(Grant.parse("send:Shop:Anna Smith"),))
     assert judge(POLICY, tap(2), replace(on, screen=screen("Anna", "Smith", "Send"))).decision == "ask"
     assert judge(POLICY, tap(1), replace(on, screen=screen("To: Anna Smith", "Send"))).decision == "allow"
 
@@ -365,6 +365,6 @@ def test_a_way_that_stays_open(action: PhoneAction, elements: tuple[Element, ...
 @pytest.mark.xfail(reason="docs/policy.md: what it does not do", strict=True)
 def test_a_name_that_stands_elsewhere_allows_no_message_to_another() -> None:
     on = replace(
-        SITUATION, grants=(Grant.parse("send:Shop:Anna"),), screen=screen("To: Bob", "Hi, is Anna there?", "Send")
+        ON_SHOP, grants=(Grant.parse("send:Shop:Anna"),), screen=screen("To: Bob", "Hi, is Anna there?", "Send")
     )
     assert judge(POLICY, tap(2), on).decision == "ask"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import replace
+from typing import Literal, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.policy.judgement import Situation, judge
+from manyhands.actors.policy.judgement import KNOWN, PolicyInput, judge
 from manyhands.protocol.policy import Effect, Grant, Policy, Signs, digest_action
 from manyhands.protocol.screens.actions import (
+    ATOMS,
     Back,
+    BaseAtomicAction,
     Enter,
     Home,
     LongPress,
@@ -27,7 +30,7 @@ from manyhands.protocol.screens.actions import (
 from tests.actors.policy.screens import place, screen
 
 POLICY = Policy()
-SITUATION = Situation(goal="Do it.", package="com.example.shop", app_label="Shop")
+ON_SHOP = PolicyInput(goal="Do it.", package="com.example.shop", app_label="Shop")
 
 
 def tap(number: int) -> Tap:
@@ -36,7 +39,7 @@ def tap(number: int) -> Tap:
 
 
 def effect(action: PhoneAction, *texts: str, icons: tuple[str, ...] = (), policy: Policy = POLICY) -> Effect | None:
-    return judge(policy, action, replace(SITUATION, screen=screen(*texts, icons=icons))).effect
+    return judge(policy, action, replace(ON_SHOP, screen=screen(*texts, icons=icons))).effect
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def effect(action: PhoneAction, *texts: str, icons: tuple[str, ...] = (), policy
     ],
 )
 def test_a_control_counts_by_its_words(label: str, expected: Effect) -> None:
-    verdict = judge(POLICY, tap(1), replace(SITUATION, screen=screen("Welcome", label)))
+    verdict = judge(POLICY, tap(1), replace(ON_SHOP, screen=screen("Welcome", label)))
     assert (verdict.decision, verdict.effect) == ("ask", expected)
     assert label in verdict.target
 
@@ -80,7 +83,7 @@ def test_a_control_counts_by_its_words(label: str, expected: Effect) -> None:
     ],
 )
 def test_an_ordinary_control_is_allowed(label: str) -> None:
-    assert judge(POLICY, tap(1), replace(SITUATION, screen=screen("Welcome", label))).decision == "allow"
+    assert judge(POLICY, tap(1), replace(ON_SHOP, screen=screen("Welcome", label))).decision == "allow"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,7 @@ def test_enter_counts_as_the_button_that_it_stands_for() -> None:
 
 
 def test_a_text_typed_into_a_password_field_is_a_secret() -> None:
-    on = replace(SITUATION, screen=screen("Password", password=True))
+    on = replace(ON_SHOP, screen=screen("Password", password=True))
     assert judge(POLICY, Type(text="hunter2"), on).effect is Effect.SECRET
     assert judge(POLICY, tap(0), on).decision == "allow"
 
@@ -137,7 +140,7 @@ def test_installers_and_dialogs_of_permissions_count_by_their_package() -> None:
         ("com.google.android.packageinstaller", Effect.INSTALL),
         ("com.android.permissioncontroller", Effect.GRANT),
     ):
-        on = replace(SITUATION, package=package, screen=screen("Weather", "Bouton", "Cancel"))
+        on = replace(ON_SHOP, package=package, screen=screen("Weather", "Bouton", "Cancel"))
         assert judge(POLICY, tap(1), on).effect is expected
         assert judge(POLICY, tap(2), on).decision == "allow"
 
@@ -149,7 +152,7 @@ def test_links_count_by_their_beginning() -> None:
 
 
 def test_a_task_that_names_apps_stays_in_them() -> None:
-    on = replace(SITUATION, apps=("Notes",), screen=screen("Hello"))
+    on = replace(ON_SHOP, apps=("Notes",), screen=screen("Hello"))
     assert judge(POLICY, OpenApp(app="Notes"), on).decision == "allow"
     assert judge(POLICY, OpenApp(app="Bank"), on).effect is Effect.LEAVE
     assert judge(POLICY, OpenLink(link="https://example.org"), on).effect is Effect.LEAVE
@@ -163,12 +166,31 @@ def test_a_task_that_names_apps_stays_in_them() -> None:
 @pytest.mark.parametrize("action", [Back(), Home(), Wait()])
 def test_what_only_goes_back_or_waits_is_allowed_wherever_it_is(action: PhoneAction) -> None:
     for shown in (screen("Pay"), None):
-        assert judge(POLICY, action, replace(SITUATION, apps=("Notes",), screen=shown)).decision == "allow"
+        assert judge(POLICY, action, replace(ON_SHOP, apps=("Notes",), screen=shown)).decision == "allow"
+
+
+class TwoFingerTap(BaseAtomicAction):
+    """An action that somebody adds, and forgets in the policy."""
+
+    name: Literal["Two_Finger_Tap"] = "Two_Finger_Tap"
+
+    description = "tap with two fingers."
+    no_effect = "Nothing may react."
+
+
+def test_an_action_that_the_policy_does_not_know_is_asked_about() -> None:
+    for shown in (screen("Hello"), None):
+        verdict = judge(POLICY, cast("PhoneAction", TwoFingerTap()), replace(ON_SHOP, screen=shown))
+        assert (verdict.decision, verdict.effect) == ("ask", Effect.UNKNOWN)
+
+
+def test_the_policy_knows_every_action_of_ours() -> None:
+    assert {kind for kind in ATOMS.values() if kind.touches} <= set(KNOWN)
 
 
 def test_a_touch_of_a_screen_that_nobody_can_read_is_asked_about() -> None:
-    assert judge(POLICY, tap(0), SITUATION).effect is Effect.UNKNOWN
-    assert judge(POLICY, Swipe(x1=1, y1=1, x2=1, y2=9), SITUATION).decision == "ask"
+    assert judge(POLICY, tap(0), ON_SHOP).effect is Effect.UNKNOWN
+    assert judge(POLICY, Swipe(x1=1, y1=1, x2=1, y2=9), ON_SHOP).decision == "ask"
 
 
 ORDERS = [
@@ -182,7 +204,7 @@ ORDERS = [
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_on_a_screen_that_gives_orders_only_what_the_goal_names_is_allowed(order: str) -> None:
-    on = replace(SITUATION, goal="Open the note Groceries.", screen=screen(order, "Groceries", "Bank", "wire it"))
+    on = replace(ON_SHOP, goal="Open the note Groceries.", screen=screen(order, "Groceries", "Bank", "wire it"))
     assert judge(POLICY, tap(1), on).decision == "allow"
     verdict = judge(POLICY, tap(2), on)
     assert (verdict.decision, verdict.effect) == ("ask", Effect.UNKNOWN)
@@ -191,7 +213,7 @@ def test_on_a_screen_that_gives_orders_only_what_the_goal_names_is_allowed(order
 
 
 def test_an_ordinary_screen_gives_no_orders() -> None:
-    on = replace(SITUATION, screen=screen("Today", "Ignore battery optimisation", "System", "Your tasks", "Assistant"))
+    on = replace(ON_SHOP, screen=screen("Today", "Ignore battery optimisation", "System", "Your tasks", "Assistant"))
     assert all(judge(POLICY, tap(number), on).decision == "allow" for number in range(5))
 
 
@@ -211,28 +233,28 @@ def test_an_ordinary_screen_gives_no_orders() -> None:
     ],
 )
 def test_people_allow_an_effect_in_an_app_for_a_recipient_or_an_amount(grant: str, granted: bool) -> None:
-    on = replace(SITUATION, grants=(Grant.parse(grant),), screen=screen("Coffee beans", "Total $12.50", "Pay"))
+    on = replace(ON_SHOP, grants=(Grant.parse(grant),), screen=screen("Coffee beans", "Total $12.50", "Pay"))
     verdict = judge(POLICY, tap(2), on)
     assert verdict.decision == ("allow" if granted else "ask")
     assert verdict.effect is Effect.PAY
 
 
 def test_a_question_says_what_would_be_sent_and_a_grant_may_name_it() -> None:
-    on = replace(SITUATION, screen=screen("To: Anna", "Send"), typed=("Anna", "See you at 7"))
+    on = replace(ON_SHOP, screen=screen("To: Anna", "Send"), typed_texts=("Anna", "See you at 7"))
     assert "typed last: 'See you at 7'" in judge(POLICY, tap(1), on).reason
     granted = replace(on, grants=(Grant.parse("send:*:at 7"),))
     assert judge(POLICY, tap(1), granted).decision == "allow"
 
 
 def test_each_of_several_effects_needs_its_grant() -> None:
-    on = replace(SITUATION, apps=("Notes",), screen=screen("Hello", "Pay"))
+    on = replace(ON_SHOP, apps=("Notes",), screen=screen("Hello", "Pay"))
     pay = Grant.parse("pay")
     assert judge(POLICY, tap(1), replace(on, grants=(pay,))).effect is Effect.LEAVE
     assert judge(POLICY, tap(1), replace(on, grants=(pay, Grant.parse("leave:Shop")))).decision == "allow"
 
 
 def test_a_policy_refuses_or_does_not_ask_and_has_signs_of_its_own() -> None:
-    on = replace(SITUATION, screen=screen("Hello", "Pay"), grants=(Grant.parse("pay"),))
+    on = replace(ON_SHOP, screen=screen("Hello", "Pay"), grants=(Grant.parse("pay"),))
     assert judge(Policy(refuse=(Effect.PAY,)), tap(1), on).decision == "refuse"
     assert judge(Policy(ask=(Effect.SEND,)), tap(1), replace(on, grants=())).decision == "allow"
     own = Policy(signs={Effect.PAY: Signs(controls=("Zahlen",))})
@@ -250,12 +272,12 @@ def test_a_grant_that_is_none_is_refused(text: str) -> None:
 def test_marks_that_nobody_sees_hide_no_effect(noise: str, label: str) -> None:
     invisible = "".join(letter for letter in noise if unicodedata.category(letter) == "Cf")
     hidden = invisible.join(label)
-    assert judge(POLICY, tap(0), replace(SITUATION, screen=screen(hidden))).decision == "ask"
+    assert judge(POLICY, tap(0), replace(ON_SHOP, screen=screen(hidden))).decision == "ask"
 
 
 @given(st.lists(st.text(max_size=30), max_size=8), st.integers(0, 999), st.integers(0, 1999))
 def test_a_verdict_is_of_its_action_whatever_a_screen_says(texts: list[str], x: int, y: int) -> None:
     action = Tap(x=x, y=y)
-    verdict = judge(POLICY, action, replace(SITUATION, screen=screen(*texts)))
+    verdict = judge(POLICY, action, replace(ON_SHOP, screen=screen(*texts)))
     assert verdict.id == digest_action(action)
     assert (verdict.decision == "ask") == (verdict.effect is not None)

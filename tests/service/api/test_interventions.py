@@ -70,7 +70,7 @@ async def test_a_client_pauses_takes_over_acts_and_hands_back(steered: RunningSe
 
 async def test_to_allow_an_action_needs_the_role_approve(steered: RunningService) -> None:
     verdict = allow(Tap(x=1, y=2), "may pay", effect=Effect.PAY).model_copy(update={"decision": "ask"})
-    consent = ConsentQuestion(verdict=verdict, app="Shop", seen="s", screen=SCREEN)
+    consent = ConsentQuestion(verdict=verdict, app="Shop", target_digest="s", screen=SCREEN)
     steered.fleet.controls[RUNS] = steered.fleet.controls[RUNS].model_copy(update={"consent": consent})
     for role in AccessRole:
         async with AsyncClient(steered.url, token=steered.secrets[role]) as client:

@@ -14,10 +14,8 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.effective_records import effective_records
-from manyhands.protocol.journals.records import ActionSent, EpisodeStarted, Perceived, Record, ScreenCaptured
+from manyhands.protocol.journals.records import ActionSent, Record
 from manyhands.protocol.policy import Grant, Policy, Verdict
-from manyhands.protocol.screens.actions import Type
-from manyhands.protocol.screens.screen import Screen, Screenshot
 from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
 
 EXAMPLE = (
@@ -39,7 +37,7 @@ def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow", help="A grant beside those of the tasks: EFFECT:APP:ABOUT.", show_default=False),
+        typer.Option("--allow", help="A grant beside those of run and tasks: EFFECT:APP:ABOUT.", show_default=False),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -71,36 +69,20 @@ def command(
 
 def judge_records(records: Sequence[Record], grants: tuple[Grant, ...]) -> Iterator[JudgedAction]:
     """Yield what the default policy says of the first action of each step of an episode."""
-    from manyhands.actors.policy.judgement import Situation, judge
+    from manyhands.actors.episode.fold import fold
+    from manyhands.actors.episode.stages.permission import describe_input
+    from manyhands.actors.episode.state import EpisodeState
+    from manyhands.actors.policy.judgement import judge
 
-    started: EpisodeStarted | None = None
-    screenshots: dict[int, Screenshot] = {}
-    screens: dict[int, Screen] = {}
-    steps: set[int] = set()
-    typed: list[str] = []
+    state = EpisodeState()
     for record in effective_records(records):
-        match record:
-            case EpisodeStarted():
-                started = record
-            case ScreenCaptured():
-                screenshots[record.step] = record.screenshot
-            case Perceived():
-                screens[record.step] = record.screen
-            case ActionSent(by="") if started is not None and record.step not in steps:
-                steps.add(record.step)
-                shot = screenshots.get(record.step)
-                situation = Situation(
-                    goal=started.task.goal,
-                    apps=started.task.apps,
-                    grants=(*grants, *map(Grant.parse, started.task.allow)),
-                    screen=screens.get(record.step),
-                    package=(shot.app or "") if shot is not None else "",
-                    app_label=shot.app_label if shot is not None else "",
-                    typed=tuple(typed),
-                )
-                yield JudgedAction(started.task.id, record.step, judge(Policy(), record.action, situation))
-        if isinstance(record, ActionSent) and isinstance(record.action, Type):
-            typed.append(record.action.text)
+        if isinstance(record, ActionSent) and not record.by and not state.step(record.step).sent:
+            at, started = state.step(record.step), state.started
+            assert started is not None, "no action precedes the start of its episode"
+            own = map(Grant.parse, started.settings.get("allow", ()))
+            facts = describe_input(state, (*grants, *own), at.screenshot, at.screen)
+            yield JudgedAction(started.task.id, record.step, judge(Policy(), record.action, facts))
+        state = fold(state, record)
 
 
 def _print(judged: Sequence[JudgedAction], asks: Sequence[JudgedAction]) -> None:

@@ -338,13 +338,13 @@ async def test_a_page_that_forbids_pictures_is_told_by_its_layer(
     async with world(adb_server, tmp_path, virtual_phones(540, 1200), vendors=vendors) as place:
         await place.perform("e:0", OpenApp(app="Browser"))
         shown, _, _ = await place.gateway.capture(place.lease, SettleSpec(), within())
-        assert (shown.black, shown.secure) == (False, False)
+        assert (shown.is_black, shown.is_secure) == (False, False)
         device = place.device
         assert isinstance(device, VirtualPhone)
         (box,) = (box for text, box in device.layout() if text == "Saved passwords")
         await place.perform("e:1", Tap(x=box.x + box.w // 2, y=box.y + box.h // 2))
         hidden, _, frame = await place.gateway.capture(place.lease, SettleSpec(), within())
-        assert (hidden.black, hidden.secure, frame.rgb()[200:-200].any()) == (True, True, False)
+        assert (hidden.is_black, hidden.is_secure, frame.rgb()[200:-200].any()) == (True, True, False)
         await place.perform("e:2", Tap(x=10, y=1000))  # reaches nothing
         again, _, _ = await place.gateway.capture(place.lease, SettleSpec(), within())
         assert again.settling is not None
