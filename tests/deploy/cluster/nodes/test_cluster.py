@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
@@ -22,6 +23,9 @@ from tests.deploy.cluster.nodes.several import joining_node, out_of_step
 
 # A cluster of its own, and commands that join it: a minute and a half.
 pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.timeout(400)]
+
+AHEAD_S, UNSURE_S = 1000.0, 60.0
+"""How far a node's clock is ahead, and by how much a busy machine may measure it wrongly: half of a round trip."""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,13 @@ async def manyhands(head: Head, folder: Path, *words: str) -> tuple[int, str, st
     )
     out, complaints = await asyncio.wait_for(process.communicate(), 120)
     return process.returncode or 0, out.decode(), complaints.decode(), time.monotonic() - began
+
+
+def seconds(pattern: str, said: str) -> float:
+    """Return the seconds that ``pattern`` finds in what was said."""
+    match = re.search(pattern, said)
+    assert match is not None, said
+    return float(match[1])
 
 
 async def refused(head: Head, folder: Path, port: int, *words: str) -> str:
@@ -80,22 +91,26 @@ async def test_the_doctor_tells_of_every_node_and_finds_the_one_that_does_not_fi
     report: dict[str, Any] = json.loads(said)
     assert (code, report["fits"], len(report["nodes"])) == (0, True, 2)
     for node in report["nodes"]:
-        assert abs(node["clock_off_s"]) < 0.5
+        assert abs(node["clock_off_s"]) < UNSURE_S
         assert len(node["files"]) >= 3  # weights
         assert node["misfits"] == []
 
-    with joining_node(cluster, "rack=8", **out_of_step(tmp_path / "other", "9.9.9", 5.0)):
+    with joining_node(cluster, "rack=8", **out_of_step(tmp_path / "other", "9.9.9", AHEAD_S)):
         code, said, _, _ = await manyhands(cluster, tmp_path, "doctor")
         assert code == 2
         *rows, version, clock = said.splitlines()
         assert len(rows) == 4  # a header, and three nodes
-        assert sum("rack=8" in row and "9.9.9" in row and "+5.0" in row for row in rows) == 1
+        (row,) = [row for row in rows if "rack=8" in row]
+        assert "9.9.9" in row
+        assert seconds(r"\+(\d+\.\d+) s", row) == pytest.approx(AHEAD_S, abs=UNSURE_S)
         assert "has manyhands 9.9.9, this machine 0.1.0" in version
-        assert "its clock is 5.0 s ahead of ours; let both follow NTP" in clock
+        assert seconds(r"its clock is (\d+\.\d+) s ahead of ours; let both follow NTP", clock) == pytest.approx(
+            AHEAD_S, abs=UNSURE_S
+        )
         said = await refused(cluster, tmp_path, adb_server[1], "--mllm-url", "rehearsed")
         assert said.startswith("the cluster does not fit: ")
         assert "has manyhands 9.9.9, this machine 0.1.0; " in said
-        assert "its clock is 5.0 s ahead of ours" in said
+        assert " s ahead of ours" in said
 
 
 async def test_the_rehearsed_model_is_reached_from_other_nodes(
