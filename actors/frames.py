@@ -6,6 +6,8 @@ screenshot give equal JPEGs of a part, byte for byte."""
 from __future__ import annotations
 
 import struct
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.screens.crops import Crop, PromptPicture
-from manyhands.protocol.screens.geometry import LONGEST_SIDE, Size
+from manyhands.protocol.screens.geometry import LONGEST_SIDE, Box, Size
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096
@@ -49,6 +51,12 @@ afterwards."""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_NO_FILTER)
 RED = (220, 0, 0)
 WHITE = (255, 255, 255)
+PAINT = 128
+"""The grey of what is painted over."""
+_PAINTED_TEXT = b"tEXtComment\0Manyhands painted over it"
+_PAINTED = struct.pack(">I", len(_PAINTED_TEXT) - 4) + _PAINTED_TEXT + struct.pack(">I", zlib.crc32(_PAINTED_TEXT))
+"""The chunk of a PNG that says so. It stands before the last chunk, which has ``_PNG_END`` bytes."""
+_PNG_END = 12
 LINE_SHARE, LETTER_SHARE = 240, 12
 """The size of what is drawn on a crop: its shorter side is 240 line widths, or 12 letter heights."""
 
@@ -192,6 +200,28 @@ def make_thumbnail(rgb: Rgb) -> bytes:
 def make_preview(rgb: Rgb) -> bytes:
     """Return a JPEG of a screen for people, 540 pixels wide at most."""
     return encode_jpeg(_narrow(rgb, PREVIEW_WIDTH), THUMBNAIL_QUALITY)
+
+
+def paint_over(rgb: Rgb, boxes: Iterable[Box]) -> Rgb:
+    """Return pixels in which boxes are grey; ``rgb`` stays as it is. What of a box is off the screen is left out."""
+    painted = rgb.copy()
+    for box in boxes:
+        painted[max(0, box.y1) : max(0, box.y2), max(0, box.x1) : max(0, box.x2)] = PAINT
+    return painted
+
+
+def paint_frame(frame: Frame, boxes: Iterable[Box]) -> Frame:
+    """Return a PNG in which boxes are painted over, and that says so: its pixels are not those of its content id.
+
+    Blocks. Raises CaptureFailed.
+    """
+    png = encode_png(paint_over(frame.rgb(), boxes))
+    return Frame("png", png[:-_PNG_END] + _PAINTED + png[-_PNG_END:])
+
+
+def is_painted(png: bytes) -> bool:
+    """Return whether ``paint_frame`` made a PNG."""
+    return png[:-_PNG_END].endswith(_PAINTED)
 
 
 def _narrow(rgb: Rgb, most: int) -> Rgb:

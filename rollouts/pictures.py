@@ -6,15 +6,13 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.frames import Rgb, content_id, decode_png, encode_jpeg, make_jpeg
+from manyhands.actors.frames import Rgb, content_id, decode_png, encode_jpeg, is_painted, make_jpeg, paint_over
 from manyhands.evaluation.recorded_calls import shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CaptureFailed, StoreError, store_error
 from manyhands.protocol.screens.crops import parse_content_id
 from manyhands.protocol.screens.geometry import Box
 
-PAINT = 128
-"""The grey of what is painted over."""
 KEPT_PICTURES = 32
 """The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
 
@@ -44,16 +42,14 @@ class Pictures:
                 return make_jpeg(self._jpeg(content_address.source, boxes), content_address)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
-        rgb = read_screen(self._run, content)
-        if boxes:
-            rgb = rgb.copy()
-        for box in boxes:
-            rgb[max(0, box.y1) : max(0, box.y2), max(0, box.x1) : max(0, box.x2)] = PAINT
-        return encode_jpeg(rgb)
+        return encode_jpeg(paint_over(read_screen(self._run, content), boxes))
 
 
 def read_screen(run: RunFolder, content: str) -> Rgb:
-    """Return the pixels of a run's screenshot. Blocks. Raises StoreError if they are missing, damaged or others."""
+    """Return the pixels of a run's screenshot. Blocks. Raises StoreError if they are missing, damaged or others.
+
+    Those that were painted over before they were stored are no others.
+    """
     where = f"{run.path}: screens/{content}.png"
     try:
         png = run.screen_png(content)
@@ -65,6 +61,6 @@ def read_screen(run: RunFolder, content: str) -> Rgb:
         rgb = decode_png(png)
     except CaptureFailed as error:
         raise StoreError(f"{where} is damaged: {error}") from error
-    if content_id(rgb) != content:
+    if content_id(rgb) != content and not is_painted(png):
         raise StoreError(f"{where} holds other pixels than its name says")
     return rgb

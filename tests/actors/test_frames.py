@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
-from manyhands.actors.frames import Frame, content_id, decode_jpeg, decode_png, encode_jpeg, encode_png
+from manyhands.actors.frames import (
+    PAINT,
+    Frame,
+    content_id,
+    decode_jpeg,
+    decode_png,
+    encode_jpeg,
+    encode_png,
+    is_painted,
+    paint_frame,
+)
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.screens.geometry import LONGEST_SIDE
+from manyhands.protocol.screens.geometry import LONGEST_SIDE, Box
 from tests.actors.perception.pictures import sample
 
 PICTURE = sample("A word")
@@ -29,6 +42,24 @@ def test_the_pixels_of_a_jpeg_are_those_that_are_decoded_and_a_png_of_it_keeps_t
     assert rgb.shape == PICTURE.shape
     assert int(np.abs(rgb.astype(int) - PICTURE).max()) < 60  # no other picture; it is not lossless
     assert content_id(decode_png(frame.png())) == content_id(rgb) != content_id(PICTURE)
+
+
+@given(st.lists(st.tuples(*[st.integers(-20, 400)] * 4), max_size=3))
+def test_only_boxes_are_painted_over_and_the_png_says_so(corners: list[tuple[int, int, int, int]]) -> None:
+    boxes = [Box(x1=min(a, c), y1=min(b, d), x2=max(a, c), y2=max(b, d)) for a, b, c, d in corners]
+    before = PICTURE.copy()
+    png = paint_frame(Frame("rgb", PICTURE), boxes).png()
+    rows, columns = np.indices(PICTURE.shape[:2])
+    inside = np.zeros(PICTURE.shape[:2], bool)
+    for box in boxes:
+        inside |= (box.x1 <= columns) & (columns < box.x2) & (box.y1 <= rows) & (rows < box.y2)
+    assert np.array_equal(decode_png(png), np.where(inside[..., None], PAINT, PICTURE))
+    assert np.array_equal(PICTURE, before)
+    assert is_painted(png)
+    assert not is_painted(encode_png(PICTURE))
+    with Image.open(io.BytesIO(png)) as picture:  # another decoder, which checks the sums of chunks
+        picture.load()
+        assert picture.info["Comment"] == "Manyhands painted over it"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.frames import decode_jpeg
+from manyhands.actors.frames import PAINT, decode_jpeg
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.rewards import RecordedReward, RewardFile
 from manyhands.evaluation.run_folder import RunFolder
@@ -32,7 +32,6 @@ from manyhands.rollouts.export import Exporter
 from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.formats import FORMATS, format_named
 from manyhands.rollouts.formats.parquet import Trl, Verl
-from manyhands.rollouts.pictures import PAINT
 from manyhands.rollouts.plan import plan_export
 from manyhands.rollouts.redacted_texts import STRUCK, RedactedTexts
 from manyhands.rollouts.redaction import EpisodeRedaction, Redactions, ScreenTexts, read_redactions
