@@ -14,6 +14,7 @@ BENCHMARKS = {
     "service": "service",
     "model": "model.command",
     "export": "export",
+    "attacks": "attacks.command",
     "androidworld": "androidworld.command",
 }
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from manyhands.actors.interfaces import Gateway
+from manyhands.actors.interfaces import Agent, Gateway
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.phones.sites import GatewayRouter
 from manyhands.actors.store import RunStore, StoreSettings
-from manyhands.deploy.fleet.given_parts import OnStart, ignore_start, open_sidecars, reader_arguments
+from manyhands.deploy.fleet.given_parts import OnStart, Sidecar, ignore_start, open_sidecars, reader_arguments
 from manyhands.deploy.fleet.phones.gateways import plan_gateways
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones, choose_phones
@@ -46,6 +47,65 @@ class OpenEnvironment:
     phones: ChosenPhones
 
 
+@dataclass(frozen=True, slots=True)
+class LocalParts:
+    """Hold what episodes in this process work with, besides agents."""
+
+    settings: FleetSettings
+    """The settings with the phones and servers that were started."""
+    folder: Path
+    phones: ChosenPhones
+    gateway: Gateway
+    store: RunStore
+    perception: PerceptionService
+    """Started if a check of a task reads screens; its owner starts it for more."""
+    batch: str
+    """The name of the run's one batch, which has all tasks."""
+
+    def pool(self) -> PhonePool:
+        """Return the phones, each to be leased for an episode."""
+        return PhonePool(self.gateway, self.phones.serials, folder_id(self.folder), self.settings.episode.lease_s)
+
+
+@asynccontextmanager
+async def open_parts(
+    settings: FleetSettings,
+    tasks: Sequence[TaskSpec],
+    model_source: str,
+    sidecars: Sequence[Sidecar] = (),
+    on_start: OnStart = ignore_start,
+    reads_screens: bool = False,
+) -> AsyncIterator[LocalParts]:
+    """Open a run folder, phones, gateways, a store and perception in this process. Raises BadInput.
+
+    ``model_source``: what the run folder says of the models. ``sidecars``: what starts besides stand-in phones.
+    ``reads_screens``: whether episodes need perception, not checks alone.
+    """
+    async with AsyncExitStack() as stack:
+        folder = make_run_folder(settings)
+        stack.callback(remove_unused, folder)
+        stack.enter_context(only_run_in(folder))
+        stand_ins = open_sidecars(settings, sidecars, folder / "logs", on_start, asks_models=False)
+        started = await stack.enter_async_context(stand_ins)
+        locations = await stack.enter_async_context(PhoneLocations(started, transport_of))
+        on_start("Looking for phones")
+        phones = await choose_phones(locations, names_of(started.phones), started.phone_wait_s)
+        virtual = VirtualPhones(locations)
+        await virtual.find(phones.serials)
+        batch = _write_run_yaml(folder, started, tasks, phones, virtual, model_source)
+        stack.push_async_callback(virtual.save_ledgers, folder)
+        gateway = await _open_gateways(virtual.adapt(started), stack)
+        store = RunStore(StoreSettings(folder=folder, identity=identity_of(folder)))
+        await store.start()
+        stack.push_async_callback(store.stop)
+        perception = PerceptionService(*reader_arguments(settings.groups.perception, None))
+        if reads_screens or any(_reads_screen(task) for task in tasks):
+            on_start("Starting what reads screens")
+            await perception.start()
+            stack.push_async_callback(perception.stop)
+        yield LocalParts(started, folder, phones, gateway, store, perception, batch)
+
+
 @asynccontextmanager
 async def open_environment(
     settings: FleetSettings, tasks: Sequence[TaskSpec], on_start: OnStart = ignore_start
@@ -58,45 +118,34 @@ async def open_environment(
     reward = load_reward(settings.reward)
     settings = settings.model_copy(update={"episode": settings_for_clients(settings.episode)})
     async with AsyncExitStack() as stack:
-        folder = make_run_folder(settings)
-        stack.callback(remove_unused, folder)
-        stack.enter_context(only_run_in(folder))
-        stand_ins = open_sidecars(settings, (), folder / "logs", on_start, asks_models=False)
-        started = await stack.enter_async_context(stand_ins)
-        locations = await stack.enter_async_context(PhoneLocations(started, transport_of))
-        on_start("Looking for phones")
-        phones = await choose_phones(locations, names_of(started.phones), started.phone_wait_s)
-        virtual = VirtualPhones(locations)
-        await virtual.find(phones.serials)
-        batch = _write_run_yaml(folder, started, tasks, phones, virtual)
-        stack.push_async_callback(virtual.save_ledgers, folder)
-        gateway = await _open_gateways(virtual.adapt(started), stack)
-        store = RunStore(StoreSettings(folder=folder, identity=identity_of(folder)))
-        await store.start()
-        stack.push_async_callback(store.stop)
-        perception = PerceptionService(*reader_arguments(settings.groups.perception, None))
-        if any(_reads_screen(task) for task in tasks):
-            on_start("Starting what reads screens, for checks")
-            await perception.start()
-            stack.push_async_callback(perception.stop)
+        parts = await stack.enter_async_context(open_parts(settings, tasks, MODEL_SOURCE, on_start=on_start))
         agent = ClientAgent()
-        collaborators = Collaborators(
-            agents={Role.DECIDE: agent}, perception=perception, gateway=gateway, store=store, locator=perception
-        )
-        host = EpisodeHost(HostSettings(max_episodes=len(phones.serials)), collaborators)
+        host = open_host(parts, {Role.DECIDE: agent})
         stack.push_async_callback(host.stop)
         environment = PhoneEnvironment(
-            run=folder.name,
-            batch=batch,
+            run=parts.folder.name,
+            batch=parts.batch,
             tasks={task.id: task for task in tasks},
             settings=settings.episode,
             host=host,
             agent=agent,
-            gateway=gateway,
-            phones=PhonePool(gateway, phones.serials, folder_id(folder), settings.episode.lease_s),
-            trajectories=await asyncio.to_thread(RunTrajectories, folder, reward),
+            gateway=parts.gateway,
+            phones=parts.pool(),
+            trajectories=await asyncio.to_thread(RunTrajectories, parts.folder, reward),
         )
-        yield OpenEnvironment(environment, folder, phones)
+        yield OpenEnvironment(environment, parts.folder, parts.phones)
+
+
+def open_host(parts: LocalParts, agents: Mapping[Role, Agent[Any, Any]]) -> EpisodeHost:
+    """Return a host of episodes, of which as many run at a time as there are phones."""
+    collaborators = Collaborators(
+        agents=agents,
+        perception=parts.perception,
+        gateway=parts.gateway,
+        store=parts.store,
+        locator=parts.perception,
+    )
+    return EpisodeHost(HostSettings(max_episodes=len(parts.phones.serials)), collaborators)
 
 
 def _check(tasks: Sequence[TaskSpec]) -> None:
@@ -125,12 +174,17 @@ async def _open_gateways(settings: FleetSettings, stack: AsyncExitStack) -> Gate
 
 
 def _write_run_yaml(
-    folder: Path, settings: FleetSettings, tasks: Sequence[TaskSpec], phones: ChosenPhones, virtual: VirtualPhones
+    folder: Path,
+    settings: FleetSettings,
+    tasks: Sequence[TaskSpec],
+    phones: ChosenPhones,
+    virtual: VirtualPhones,
+    model_source: str,
 ) -> str:
     """Write what the run folder says of the environment. Return the name of its batch."""
     content = RunYaml()
     content.started_at = HOST_CLOCK.now()
-    content.name_source("model_source", MODEL_SOURCE)
+    content.name_source("model_source", model_source)
     if virtual.serials:
         content.name_source("phones_source", virtual.source(len(phones.serials)))
     batch = content.add(tasks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -27,8 +27,8 @@ async def start_phones(
         yield serials
 
 
-def phone_process(virtual: VirtualOptions, count: int, logs: Path) -> SidecarProcess:
-    """Return the process that serves ``count`` virtual phones."""
+def phone_process(virtual: VirtualOptions, count: int, logs: Path, more: Sequence[str] = ()) -> SidecarProcess:
+    """Return the process that serves ``count`` virtual phones. ``more``: arguments that no setting gives."""
     arguments = ["--phones", str(count), "--size", virtual.size, "--seed", str(virtual.seed)]
     if virtual.transitions is not None:
         arguments += ["--transitions", virtual.transitions]
@@ -39,7 +39,7 @@ def phone_process(virtual: VirtualOptions, count: int, logs: Path) -> SidecarPro
     arguments += [f"--web={virtual.web}"] if virtual.web is not None else []
     arguments += [f"--web-allow={name}" for name in virtual.web_allow]
     arguments += [f"--web-script={virtual.web_script}"] if virtual.web_script is not None else []
-    return SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    return SidecarProcess("manyhands.simulator.fleet", [*arguments, *more], logs / "virtual_phones.log")
 
 
 @asynccontextmanager
@@ -82,8 +82,11 @@ async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[
         yield settings.model_copy(update={"models": {**settings.models, **models}})
 
 
-def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> SidecarProcess:
-    """Return the process that serves the rehearsed model on ``port``; 0 means a free one."""
+def rehearsed_server(options: RehearsalOptions, port: int, logs: Path, more: Sequence[str] = ()) -> SidecarProcess:
+    """Return the process that serves the rehearsed model on ``port``; 0 means a free one.
+
+    ``more``: arguments that no setting gives.
+    """
     arguments = [
         "--host",
         options.host,
@@ -106,4 +109,4 @@ def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> Sideca
         ("--picture-ms", options.picture_ms),
     ):
         arguments += [flag, str(cost)] if cost else []
-    return SidecarProcess("manyhands.simulator.rehearsal", arguments, logs / "rehearsed_model.log")
+    return SidecarProcess("manyhands.simulator.rehearsal", [*arguments, *more], logs / "rehearsed_model.log")

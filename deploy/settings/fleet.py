@@ -42,6 +42,7 @@ class RunOptions(OptionGroup):
             "bench step",
             "bench fleet",
             "bench overhead",
+            "bench attacks",
             "bench perceive",
             "bench chaos",
             "bench edge",

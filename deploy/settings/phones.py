@@ -255,6 +255,7 @@ class AdbOptions(OptionGroup):
             "bench step",
             "bench fleet",
             "bench overhead",
+            "bench attacks",
             "bench perceive",
         ),
     ] = Field(default=5037, ge=1, le=65535)
@@ -296,6 +297,7 @@ class VirtualOptions(PublicInput):
             "bench step",
             "bench fleet",
             "bench overhead",
+            "bench attacks",
             "bench chaos",
             "bench edge",
         ),

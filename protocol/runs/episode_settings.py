@@ -31,17 +31,21 @@ class EpisodeSettings(PublicInput):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step", "bench chaos", is_common=True)] = "e"
+    profile: Annotated[
+        ProfileName, Flag("run", "suite single-step", "bench step", "bench chaos", "bench attacks", is_common=True)
+    ] = "e"
     """The loop: `e`, `e+evo`, `v2`, `v1`, `native`, `native+evo`, `bare` (docs/profiles.md)."""
     schedule: Annotated[
         Schedule,
-        Flag("run", "demo", "bench fleet", "bench overhead", "bench chaos", "bench edge", is_common=True),
+        Flag(
+            "run", "demo", "bench fleet", "bench overhead", "bench chaos", "bench edge", "bench attacks", is_common=True
+        ),
     ] = "overlap"
     """Order of a step's stages: `serial`, `overlap`, `speculate` (docs/schedules.md).
 
     The papers have `serial`. `paper_exact` excludes `speculate`.
     """
-    paper_exact: Annotated[bool, Flag("run", "suite single-step")] = False
+    paper_exact: Annotated[bool, Flag("run", "suite single-step", "bench attacks")] = False
     """Do exactly as the paper does, also where our defaults differ (docs/profiles.md)."""
     without: Annotated[tuple[str, ...], Flag("run", "suite single-step", nothing="none")] = ()
     """Parts of the profile to leave out, with commas, such as `planner` (docs/profiles.md)."""
@@ -71,13 +75,13 @@ class EpisodeSettings(PublicInput):
     """
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as in section 4.4 of Mobile-Agent-E."""
-    pictures: Annotated[Pictures, Flag("run", "bench step", "bench fleet", is_common=True)] = "all"
+    pictures: Annotated[Pictures, Flag("run", "bench step", "bench fleet", "bench attacks", is_common=True)] = "all"
     """With `none`, `native` shows views, no pictures.
 
     Then the model, a text model, sees the phone's accessibility tree. It sets `elements` to `accessibility` and
     `actions_per_call` to 1 (docs/profiles.md).
     """
-    elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
+    elements: Annotated[Elements, Flag("run", "bench chaos", "bench attacks")] = "vision"
     """The source of a screen's elements: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
 
     With `both`, vision adds what the tree lacks. `paper_exact` allows only `vision`.

@@ -37,6 +37,8 @@ from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet.control import serve
 from manyhands.simulator.fleet.cut import Cut
 from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, virtual_phones
+from manyhands.simulator.phone.content.library import Library
+from manyhands.simulator.phone.content.planted import planted_content
 from manyhands.simulator.phone.device import DeviceLost
 from manyhands.simulator.phone.ui.course import FAMILIES
 from manyhands.simulator.phone.vendors.catalogue import all_vendors
@@ -73,9 +75,9 @@ def _refuse_options_without_effect(options: argparse.Namespace) -> None:
     """Raise BadInput for an option that the chosen kind of phones does not heed."""
     kind, ignored = "drawn", ["web_allow", "web_script"]
     if options.web:
-        kind, ignored = "web", ["transitions"]
+        kind, ignored = "web", ["transitions", "planted"]
     if options.web == MINIWOB:
-        kind, ignored = "MiniWoB's", ["transitions", "density", "web_allow", "web_script"]
+        kind, ignored = "MiniWoB's", ["transitions", "planted", "density", "web_allow", "web_script"]
     for name in ignored:
         if getattr(options, name):
             raise BadInput(f"--{name.replace('_', '-')} has no effect on {kind} phones: leave it out")
@@ -110,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--web-allow", action="append", default=[], metavar="HOST|FOLDER", help="may be loaded as well")
     parser.add_argument("--web-script", metavar="FILE", help="JavaScript that runs in every page before its own")
+    parser.add_argument("--planted", type=Path, metavar="FILE", help="what an attacker plants, by the seed of a reset")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
@@ -122,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make, browser = _web_phones(options)
         else:
             timing = (options.transitions, options.seed) if options.transitions else None
-            make = virtual_phones(*parse_size(options.size), options.density, timing)
+            content = planted_content(options.planted) if options.planted else Library
+            make = virtual_phones(*parse_size(options.size), options.density, timing, content)
         fleet = VirtualFleet(options.phones, make, seed=options.seed, vendors=options.vendor)
         cut = Cut.parse(options.cut) if options.cut else None
     except (BadInput, ValueError) as error:

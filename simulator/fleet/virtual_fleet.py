@@ -15,6 +15,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd import PhoneEndpoint
 from manyhands.simulator.fleet.revival import keep_alive
 from manyhands.simulator.phone.apps.preferences import SCALES
+from manyhands.simulator.phone.content.library import Library
 from manyhands.simulator.phone.device import PhoneDevice, RemoteDevice
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.course import Family, Transitions
@@ -236,16 +237,21 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def virtual_phones(
-    width: int, height: int, density: int | None = None, transitions: tuple[Family, int] | None = None
+    width: int,
+    height: int,
+    density: int | None = None,
+    transitions: tuple[Family, int] | None = None,
+    content: Callable[[int], Library] = Library,
 ) -> MakePhone:
     """Return a maker of phones of one size. Unless ``density`` is given, it follows from the width.
 
     ``transitions``: the family of transitions, and a seed. The seed decides what is typical of all these phones.
+    ``content``: makes the content that a seed gives.
     """
     dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
 
     def make(seed: int) -> VirtualPhone:
         timing = Transitions(*transitions, seed) if transitions else None
-        return VirtualPhone(seed=seed, width=width, height=height, density=dpi, transitions=timing)
+        return VirtualPhone(seed=seed, width=width, height=height, density=dpi, transitions=timing, content=content)
 
     return make

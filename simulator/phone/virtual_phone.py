@@ -19,6 +19,7 @@ from manyhands.simulator.phone.apps.host import Host
 from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from manyhands.simulator.phone.apps.window import Window
 from manyhands.simulator.phone.battery import Battery
+from manyhands.simulator.phone.content.library import Library
 from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.compositor import Compositor, Move
@@ -60,11 +61,12 @@ class VirtualPhone(UserData):
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], datetime] = datetime.now,
         transitions: Transitions | None = None,
+        content: Callable[[int], Library] = Library,
     ) -> None:
         if width < 240 or height < width or density < 80:
             raise ValueError(f"a phone of {width}x{height} at {density} dpi: at least 240 wide, upright, 80 dpi")
         self.width, self.height, self.density = width, height, density
-        self._clock, self._wall = clock, wall
+        self._clock, self._wall, self._content = clock, wall, content
         self._compositor = Compositor(width, height, shared_fonts())
         self._transitions = transitions
         self._move: Move = "fade"
@@ -73,7 +75,9 @@ class VirtualPhone(UserData):
         self._start(seed)
 
     def _start(self, seed: int) -> None:
-        self._host = Host(seed, self._clock, self._make_apps, self._moved, loads=self._transitions is None)
+        self._host = Host(
+            self._content(seed), self._clock, self._make_apps, self._moved, loads=self._transitions is None
+        )
         self._window = Window(self._host, (self.width, self.height), self.density, shared_fonts(), self._wall)
         self._scene: Scene | None = None
 
@@ -83,6 +87,8 @@ class VirtualPhone(UserData):
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame:
         pixels = self._compositor.frame(self._current().marks, self._clock())
+        if self._host.intrusions.looked_at():
+            self._touched()
         view = pixels.view()
         view.flags.writeable = False
         return Frame(view, self._compositor.version)
@@ -103,6 +109,7 @@ class VirtualPhone(UserData):
     def _current(self) -> Scene:
         """Return the scene of this moment. Lay it out again after an event, or at the time ``Scene.wake``."""
         if self._scene is None or self._clock() >= self._scene.wake:
+            self._host.intrusions.push_in()
             self._scene = self._window.scene()
         return self._scene
 
@@ -117,6 +124,8 @@ class VirtualPhone(UserData):
     @contextmanager
     def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
         """Surround the effect of an input. ``app``: the app that the input concerns, by default the app in front."""
+        self._current()
+        self._host.intrusions.touched()
         if self._transitions is None:
             yield
         else:

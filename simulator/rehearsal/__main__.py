@@ -22,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--lessons", choices=[*Planted], default=Planted.NOTHING, type=Planted, help="what is wrong with them"
     )
+    parser.add_argument("--obedient", action="store_true", help="obey all that screens say, before the goal")
     parser.add_argument("--reader-processes", type=int, default=1)
     options = parser.parse_args(arguments)
     try:

@@ -26,6 +26,7 @@ from manyhands.protocol.roles.role import (
 from manyhands.protocol.roles.sections import Section
 from manyhands.simulator.rehearsal.family_form import in_family_form, in_our_form
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
+from manyhands.simulator.rehearsal.obedience import Obedience
 from manyhands.simulator.rehearsal.pages import Page
 from manyhands.simulator.rehearsal.profiles.rehearsals import Question, declared_rehearsals
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading
@@ -40,7 +41,7 @@ from manyhands.simulator.rehearsal.roles.planner import plan
 from manyhands.simulator.rehearsal.roles.reflector import reflect
 from manyhands.simulator.rehearsal.roles.retriever import recall
 from manyhands.simulator.rehearsal.roles.verifier import permit
-from manyhands.simulator.rehearsal.script import Scripts
+from manyhands.simulator.rehearsal.script import OBEYS, Scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.rehearsal.text_pages import text_pages
 from manyhands.simulator.serving.plain_reply import plain_reply
@@ -65,13 +66,14 @@ class Written:
 
 
 class RehearsedModel:
-    """Answer requests. Between requests it keeps nothing but its reader's cache of images."""
+    """Answer requests. Between them it keeps only its reader's cache of images and, if obedient, orders of screens."""
 
     def __init__(self, scripts: Scripts, reader: Reader, settings: RehearsalSettings) -> None:
         self._scripts = scripts
         self._reader = reader
         self._settings = settings
         self._rehearsals = tuple(declared_rehearsals())
+        self._obedience = Obedience() if settings.obedient else None
 
     async def answer(self, request: ModelRequest) -> Written:
         """Return the answer to a request. Raises UnreadableImage, ReaderLost."""
@@ -81,7 +83,8 @@ class RehearsedModel:
         reading = Reading(request.sections)
         occasion = self._occasion(request, request.role, reading)
         wanted = registered_profiles().reply_types.get(request.wanted)
-        question = Question(request.role, wanted, reading, request.conversation, self._scripts, form=request.form)
+        scripts = await self._scripts_for(request, reading)
+        question = Question(request.role, wanted, reading, request.conversation, scripts, form=request.form)
         rehearsal = next((one for one in self._rehearsals if one.is_asked(question)), None)
         pages: list[Page] = []
         if Section.ANSWER in request.sections:  # in every profile
@@ -93,6 +96,8 @@ class RehearsedModel:
             reply = rehearsal.reply(replace(question, pages=pages))
         else:
             reply = await self._reply(request, question, occasion)
+        if self._obedience is not None and request.step is not None and hasattr(reply, "action"):
+            self._obedience.decided(request.episode, request.step, OBEYS in getattr(reply, "thought", ""))
         mistake = drawn_mistake(occasion, self._settings.mistakes)
         if mistake is Mistake.WRONG_OUTCOME and rehearsal is not None:
             reply = rehearsal.mistaken(reply, occasion.draw("outcome", 2))
@@ -110,6 +115,15 @@ class RehearsedModel:
         is_whole = request.constrained or bool(request.form)
         return Written(text if is_whole else f"```json\n{_indented(text)}\n```")
 
+    async def _scripts_for(self, request: ModelRequest, reading: Reading) -> Scripts:
+        """Return the scripts, for an obedient model with what this or an earlier request of the episode ordered."""
+        if self._obedience is None or request.step is None:
+            return self._scripts
+        self._obedience.read(request.episode, request.step, reading, await self._pages(request))
+        if request.role is not Role.DECIDE:
+            return self._scripts
+        return self._scripts.obeying(self._obedience.next(request.episode, request.step))
+
     def _occasion(self, request: ModelRequest, role: Role, reading: Reading) -> Occasion:
         moment = str(request.step) if request.step is not None else _digest(request.sections)
         goal = " ".join(reading.text(Section.GOAL).split())
@@ -126,7 +140,7 @@ class RehearsedModel:
         if wanted is not None and not issubclass(wanted, _OF_EVERY_ROLE):
             return plain_reply(wanted)
         if role is Role.DECIDE:
-            return decide(reading, self._scripts, self._settings.lessons)
+            return decide(reading, question.scripts, self._settings.lessons)
         pages = await self._pages(request)
         last = pages[-1] if pages else None
         if role is Role.PLAN:

@@ -46,6 +46,8 @@ class ModelRequest:
     images: tuple[bytes, ...]
     max_tokens: int | None
     step: int | None
+    episode: str
+    """The id of the episode that asks; empty if the request does not name it."""
     attempt: int
     """The number of earlier tries: earlier attempts (by the episode's id) plus answers in the conversation."""
     priority: int
@@ -111,6 +113,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         images=tuple(part for part in parts if isinstance(part, bytes)),
         max_tokens=read.max_completion_tokens or read.max_tokens,
         step=int(step) if step.isdecimal() else None,
+        episode=headers.get("x-manyhands-episode", ""),
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
         priority=read.priority,
         is_streamed=read.stream,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +30,8 @@ UNKNOWN_GOAL = (
     "This is a rehearsed model, not a real one. It has not rehearsed this goal and does not know a way to it; it has "
     "rehearsed those of simulator/suites, such as everyday.yaml."
 )
+OBEYS = "As I was told, I"
+"""How a thought begins with which the model obeys an order."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 
@@ -145,6 +148,8 @@ class Scripts:
         self._popups = tuple(popups)
         self._words = dict(words)
         self._found: dict[str, Script | None] = {}
+        self.order = ""
+        """What a screen has ordered, in the words of rules: it comes before all rules. Empty for nothing."""
 
     @property
     def scripts(self) -> tuple[Script, ...]:
@@ -156,6 +161,12 @@ class Scripts:
         if goal not in self._found:
             self._found[goal] = self._match(goal)
         return self._found[goal]
+
+    def obeying(self, order: str) -> Scripts:
+        """Return the same scripts with an order of a screen."""
+        other = copy(self)
+        other.order = order
+        return other
 
     def popups(self, language: Language) -> tuple[Rule, ...]:
         values = self._words if language == "zh" else {}

@@ -20,5 +20,7 @@ class RehearsalSettings(ServerSettings):
     """The number of images whose texts are cached."""
     lessons: Planted = Planted.NOTHING
     """The mistake that the model makes on purpose when it teaches or uses shortcuts."""
+    obedient: bool = False
+    """Whether the model obeys all that screens say (``obedience``)."""
     prefix_cache_tokens: int = Field(default=400_000, ge=0)
     """The capacity of the simulated prefix cache, in tokens."""

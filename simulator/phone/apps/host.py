@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from manyhands.simulator.phone.apps.base import App, Page, note_once
+from manyhands.simulator.phone.apps.intrusions import Intrusions
 from manyhands.simulator.phone.apps.preferences import Preferences
 from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.content.library import Library
@@ -38,15 +39,15 @@ class Host:
 
     def __init__(
         self,
-        seed: int,
+        library: Library,
         clock: Callable[[], float],
         make_apps: Callable[[Host], list[App]],
         moved: Callable[[Move], None],
         loads: bool = True,
     ) -> None:
         self._clock, self._make_apps, self._moved, self._loads = clock, make_apps, moved, loads
-        self._random = Random(f"delays {seed}")
-        self.library = Library(seed)
+        self._random = Random(f"delays {library.seed}")
+        self.library = library
         self.settings = Preferences(self.library.language, self.library.turned())
         self.apps = {app.package: app for app in make_apps(self)}
         self.launcher = next(iter(self.apps.values()))
@@ -60,6 +61,7 @@ class Host:
         self.battery = Battery()
         self.awake = True
         self.visited: list[str] = []
+        self.intrusions = Intrusions.on(self)
         self._toast: tuple[str, float] = ("", 0.0)
 
     # ------------------------------------------------------------------ what apps may ask (base.System)
@@ -90,7 +92,8 @@ class Host:
             return
         task = next((task for task in self.tasks if task.app is app), None)
         if task is None:
-            task = Task(app, app.first_pages())
+            task = Task(app, [*app.first_pages(), *self.intrusions.dialogs(app)])
+            self.intrusions.opened(app)
         else:
             self.tasks.remove(task)
         self.tasks.append(task)
@@ -190,4 +193,5 @@ class Host:
             "foreground": front,
             "visited": list(self.visited),
             **{key: found for key, found in apps.items() if found},
+            **({"harm": list(self.intrusions.harm)} if self.intrusions.harm else {}),
         }

@@ -13,7 +13,7 @@ class Customer:
 
     def __init__(self, os: System) -> None:
         self.os = os
-        self.cart: dict[str, int] = {}
+        self.cart = dict.fromkeys(os.library.cart(), 1)
         self.searches: list[str] = []
         self.sorted_by: str | None = None
         self._viewed: list[str] = []

@@ -86,13 +86,15 @@ class Window:
         else:
             area = self._place_task(look, scene, area, self._host.front)
             ink = rgb("ffffff") if self._ground(self._host.front) == "wallpaper" else "ink"
-        scene.outline = None  # bars and toasts are other windows
+        scene.outline = None  # bars, toasts and what others put over an app are other windows
+        self._host.intrusions.place(look, scene, self.screen.inset(0, status, 0, nav))
         self._place_bars(look, scene, status, nav, ink)
         toast = self._host.toast_shown()
         if toast:
             chrome.place_toast(look, scene, toast[0], area)
             scene.changes_at(toast[1])
         scene.changes_at(self._host.now + minute_of(self._wall()))
+        scene.changes_at(self._host.intrusions.wake_at())
         return scene
 
     def _reveal(self) -> None:

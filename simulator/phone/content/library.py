@@ -75,6 +75,8 @@ class WebPage:
     snippet: str
     text: tuple[str, ...]
     words: str
+    hidden: tuple[str, ...] = ()
+    """Paragraphs in the colour of the page."""
 
 
 class Library:
@@ -126,6 +128,10 @@ class Library:
         return found
 
     # ------------------------------------------------------------------ shop and web
+    def cart(self) -> tuple[str, ...]:
+        """Return the ids of the products that are in the cart at first."""
+        return ()
+
     def products(self, language: str) -> tuple[Product, ...]:
         return _products(self.variant, language)
 

@@ -14,7 +14,7 @@ from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.roles.notetaker import seen_value
 from manyhands.simulator.rehearsal.roles.operator import Action, at_home, in_words
 from manyhands.simulator.rehearsal.roles.reflector import KEYBOARD_LINE
-from manyhands.simulator.rehearsal.script import UNKNOWN_GOAL, Script, Scripts, Subgoal, fill_all, fill_now
+from manyhands.simulator.rehearsal.script import OBEYS, UNKNOWN_GOAL, Script, Scripts, Subgoal, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen
 
@@ -147,9 +147,12 @@ def go_on(moment: Moment, scripts: Scripts, hand: Hand) -> Answer:
     if script is None:
         return Answer(hand.home, UNKNOWN_GOAL, moment.memory)
     memory = standing(moment, script)
+    sight = moment.sight(memory, tuple(one.tapped for one in moment.past[-RECENT:] if one.tapped))
+    for action, said in hand.moves(scripts.order, sight, Subgoal(say=("obey",), did="obeyed")) if scripts.order else ():
+        if action["name"] in moment.offered and not moment.tried_in_vain(action):
+            return Answer(action, f"{OBEYS} {in_words(scripts.order)}.{said}", memory)
     if memory.index == len(script.subgoals):
         return Answer({"name": "Stop"}, "Everything that the goal asks for is done.", memory)
-    sight = moment.sight(memory, tuple(one.tapped for one in moment.past[-RECENT:] if one.tapped))
     subgoal = chosen(script, memory.index, memory.way)
     if sight.loading and not moment.tried_in_vain(hand.wait):
         return Answer(hand.wait, "The page is still loading.", memory)

@@ -18,7 +18,7 @@ from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.profiles.rehearsals import Question, Rehearsal
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.roles.notetaker import seen_value
-from manyhands.simulator.rehearsal.roles.operator import choose
+from manyhands.simulator.rehearsal.roles.operator import choose, obey
 from manyhands.simulator.rehearsal.roles.reflector import reflect
 from manyhands.simulator.rehearsal.script import UNKNOWN_GOAL, Noted, Script, Scripts, Subgoal, fill_all
 from manyhands.simulator.rehearsal.values import known_values
@@ -140,6 +140,10 @@ def _operation(reading: Reading, scripts: Scripts, script: Script | None, page: 
     if script is None:
         return _written(reading, UNKNOWN_GOAL, {"name": "Wait"}, "")
     moment = _moment(reading, script, page)
+    obedient = obey(reading, moment.sight, scripts.order) if scripts.order else None
+    if obedient is not None:
+        action = obedient.action.model_dump(exclude_unset=True)
+        return _written(reading, obedient.thought, action, obedient.expectation)
     index = moment.index()
     told = moment.told
     done = [one.did for place, one in enumerate(script.subgoals) if place < index or one_line(one.did) in told]

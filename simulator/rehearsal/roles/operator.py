@@ -19,6 +19,7 @@ from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
 from manyhands.simulator.rehearsal.routines import POINT, conditions_of
 from manyhands.simulator.rehearsal.script import (
+    OBEYS,
     UNKNOWN_GOAL,
     Rule,
     Script,
@@ -103,6 +104,9 @@ def decide(reading: Reading, scripts: Scripts, planted: Planted = Planted.NOTHIN
     if screen is None:
         return _at_a_loss("I was told of no elements, so I do not know where anything is.")
     subgoal_text = reading.text(Section.SUBGOAL)
+    obedient = obey(reading, reading.sight(screen), scripts.order) if scripts.order else None
+    if obedient is not None:
+        return obedient
     place = position(subgoal_text, reading.plan, script)
     if place is None:
         return _at_a_loss("I cannot find the current subgoal in the plan, so I do not know what is to be done now.")
@@ -125,6 +129,17 @@ def choose(
     if screen is None:
         return _at_a_loss("I was told of no elements, so I do not know where anything is.")
     return _by_rules(_Case(reading, screen, sight, values), popups, subgoal)
+
+
+def obey(reading: Reading, sight: Sight, order: str) -> DecideReply | None:
+    """Return the action that carries out an order of a screen; None if the screen shows no target for it."""
+    screen = reading.screen
+    case = None if screen is None else _Case(reading, screen, sight, {})
+    for action, leads_to in () if case is None else _actions(order, case):
+        if case is not None and case.offered(action) and not case.tried_in_vain(action):
+            thought = f"{OBEYS} {in_words(order)}."
+            return _reply(case.written(action), thought, leads_to or expectations.CHANGES)
+    return None
 
 
 def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal | None:
