@@ -80,9 +80,11 @@ test: install
 test-explore: install
 	$(PYTEST) -m "not slow" --hypothesis-profile=explore $$(grep -rl --include='test_*.py' 'hypothesis' tests/actors tests/deploy tests/evaluation tests/rollouts tests/protocol tests/service tests/benchmarks tests/simulator tests/training)
 
-# Those that play fleets for a minute each, and keep a core busy: one process per core.
+# Those that play fleets for a minute each, and keep a core busy: one process per core. With MINUTES, none begins later;
+# which files come first, the commit decides.
 test-slow: install
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m slow
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m slow \
+	  $(if $(MINUTES),--minutes $(MINUTES) --no-loadscope-reorder --shuffle $(shell git rev-parse HEAD))
 
 VLLM := .venv-vllm
 PREPARE_VLLM := $(BIN)/python tests/vllm/environment/prepare.py $(VLLM)

@@ -154,6 +154,16 @@ class ConsentQuestion(Message):
     """The digest of what the action touches and of the app in front. If it changes, the question is put again."""
     screen: str
     """The content id of the screenshot that the question is about."""
+    x: float | None = None
+    """Where the action touches the screen, as a share of its width; None if it touches nothing."""
+    y: float | None = None
+    """The same, as a share of its height."""
+
+    @property
+    def id(self) -> str:
+        """Return the id of the question: what a person sees and allows. An answer for another one allows nothing."""
+        seen = "\n".join((self.verdict.id, self.verdict.reason, self.app, self.target_digest, self.screen))
+        return hashlib.blake2b(seen.encode(), digest_size=8).hexdigest()
 
     def asks_same(self, other: ConsentQuestion) -> bool:
         """Return whether another question is about the same action on the same target."""

@@ -8,6 +8,7 @@ from manyhands.protocol.runs.control_state import ControlState
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.progress import EpisodeProgress, RunProgress, RunWait
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+from manyhands.protocol.service.interventions import ConsentStatus
 from manyhands.service.phone_readings import Battery
 
 _AWAY = "phone "
@@ -100,7 +101,7 @@ def _view(
         held_by=None if episode is None else episode.held_by,
         held_since=None if episode is None else episode.held_since,
         question="" if episode is None else episode.question,
-        is_consent=episode is not None and episode.is_consent,
+        consent=ConsentStatus.of(episode.consent) if episode is not None and episode.consent is not None else None,
         is_paused=episode is not None and episode.phase is EpisodePhase.PAUSED,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import math
 import os
 import shutil
 import signal
@@ -40,12 +42,33 @@ settings.register_profile(
 )
 settings.load_profile("fixed")
 
+_ENDS_AT = pytest.StashKey[float]()
+"""When no test begins any more, by the monotonic clock."""
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--minutes", type=float, default=math.inf, help="Begin no test after so many minutes.")
+    parser.addoption("--shuffle", default="", help="Order the files of slow tests by this text, such as a commit.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_ENDS_AT] = time.monotonic() + 60 * config.getoption("--minutes")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that would begin too late. Its fixtures do not begin either."""
+    if time.monotonic() > item.config.stash[_ENDS_AT]:
+        pytest.skip("the --minutes are over")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Spread the slow tests, file by file, over all others: each process gets some, and none is left for the end."""
     slow = [item for item in items if item.get_closest_marker("slow")]
     rest = [item for item in items if not item.get_closest_marker("slow")]
     files = [list(group) for _, group in itertools.groupby(slow, key=lambda item: item.path)]
+    if shuffle := config.getoption("--shuffle"):
+        files.sort(key=lambda group: hashlib.sha256(f"{shuffle} {group[0].path.name}".encode()).digest())
     bounds = [len(rest) * number // max(1, len(files)) for number in range(len(files) + 1)]
     items[:] = []
     for group, (start, end) in zip(files, itertools.pairwise(bounds), strict=True):

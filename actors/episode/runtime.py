@@ -202,6 +202,7 @@ class EpisodeRuntime:
         if control.phase is not EpisodePhase.RUNNING and control.begun_at is not None:
             doing, since = f"{control.phase.replace('_', ' ')} by {control.by}", control.begun_at
         question = "" if control.question is None else control.question.text
+        consent = None if control.question is None else control.question.consent
         if question and control.phase is EpisodePhase.PAUSED:
             doing = f"{ASKS_PERSON}{one_line(question)}"
         return EpisodeProgress(
@@ -220,7 +221,7 @@ class EpisodeRuntime:
             held_by=control.by,
             held_since=control.begun_at,
             question=question,
-            is_consent=control.question is not None and control.question.consent is not None,
+            consent=consent,
             held_s=control.held_s,
         )
 

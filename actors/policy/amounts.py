@@ -31,13 +31,20 @@ def read_amount(text: str) -> Decimal | None:
 
 def is_greatest(amount: Decimal, texts: Iterable[str]) -> bool:
     """Return whether an amount stands in the texts, and no greater amount of money does."""
-    numbers: set[Decimal] = set()
-    money: set[Decimal] = set()
-    for text in map(_plain, texts):
-        numbers.update(map(_value, _NUMBERS.findall(text)))
-        for found in (*_MONEY.findall(text), *_DECIMALS.findall(text)):
-            money.update(map(_value, _NUMBERS.findall(found)))
-    return amount in numbers and max(money, default=amount) <= amount
+    shown = tuple(texts)
+    numbers = {_value(number) for text in map(_plain, shown) for number in _NUMBERS.findall(text)}
+    greatest = find_greatest(shown)
+    return amount in numbers and (greatest is None or greatest <= amount)
+
+
+def find_greatest(texts: Iterable[str]) -> Decimal | None:
+    """Return the greatest amount of money in the texts; None if there is none."""
+    return max((amount for text in map(_plain, texts) for amount in _money(text)), default=None)
+
+
+def _money(text: str) -> Iterable[Decimal]:
+    for found in (*_MONEY.findall(text), *_DECIMALS.findall(text)):
+        yield from map(_value, _NUMBERS.findall(found))
 
 
 def _plain(text: str) -> str:

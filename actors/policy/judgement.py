@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from manyhands.actors.policy.amounts import is_greatest, read_amount
+from manyhands.actors.policy.amounts import find_greatest, is_greatest, read_amount
 from manyhands.actors.policy.effects import Touch, find_touched, recognise_effects
 from manyhands.actors.policy.letters import normalise
 from manyhands.actors.policy.orders import find_orders
@@ -46,6 +46,11 @@ class PolicyInput:
     app_label: str = ""
     typed_texts: tuple[str, ...] = ()
     """What the agent has typed in this episode: part of what would be sent."""
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """Return the texts of the screen."""
+        return () if self.screen is None else tuple(one.content for one in self.screen.elements)
 
 
 def judge(policy: Policy, action: PhoneAction, facts: PolicyInput) -> Verdict:
@@ -146,7 +151,7 @@ def _stands(grant: Grant, facts: PolicyInput) -> bool:
 
     An amount to pay must be the greatest that is shown. To type it is not enough.
     """
-    contents = [] if facts.screen is None else [one.content for one in facts.screen.elements]
+    contents = facts.contents
     amount = read_amount(grant.about) if grant.effect is Effect.PAY else None
     if amount is not None:
         return is_greatest(amount, contents)
@@ -174,7 +179,9 @@ def _reason(effect: Effect, touch: Touch, action: PhoneAction, facts: PolicyInpu
         return f"{action.name}: the task names {', '.join(facts.apps)}, and this is {target or app}"
     what = f" {target!r}" if target else ""
     typing = f" (typed last: {facts.typed_texts[-1][:200]!r})" if facts.typed_texts and effect in _OF_TEXTS else ""
-    return f"{action.name}{what} in {app} may {effect.verb}{typing}"
+    amount = find_greatest(facts.contents) if effect is Effect.PAY else None
+    paying = "" if amount is None else f" (the greatest amount shown: {amount})"
+    return f"{action.name}{what} in {app} may {effect.verb}{typing}{paying}"
 
 
 _OF_TEXTS = frozenset({Effect.SEND, Effect.PUBLISH})

@@ -24,6 +24,7 @@ GROUPS = {
         "priority",
         "retry",
         "episode",
+        "approvals",
         "schedules",
         "set-aside",
         "release",

@@ -62,8 +62,8 @@ class AnswerQuestion(Message):
     """Who answers; empty if nobody came in time."""
     text: str | None = Field(default=None, min_length=1, max_length=MAX_TEXT)
     """The answer; None declines."""
-    allows: bool | None = None
-    """Whether the person allows the action that the question is about; None declines, too."""
+    allows: str | None = None
+    """The id of the consent question whose action the person allows; None declines, too."""
 
 
 class StopEpisode(Message):

@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import Field
 
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.policy import ConsentQuestion
 from manyhands.protocol.runs.interventions import EpisodePhase
 from manyhands.protocol.runs.results import EpisodeResult
 
@@ -44,8 +45,8 @@ class EpisodeProgress(Message):
     """Who has paused it, has taken it over, or stops it."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
-    is_consent: bool = False
-    """Whether the question is whether an action may be sent."""
+    consent: ConsentQuestion | None = None
+    """What the question is about, if it is whether an action may be sent."""
     held_since: float | None = None
     """Since when, in Unix seconds."""
     held_s: float = 0.0

@@ -6,6 +6,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.service.fleet import PhonePhase
 from manyhands.protocol.service.instants import Instant
+from manyhands.protocol.service.interventions import ConsentStatus
 
 
 class OpenCause(ServiceAnswer):
@@ -74,10 +75,37 @@ class HeldEpisode(ServiceAnswer):
     """Who holds it."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
-    is_consent: bool = False
-    """Whether the question is whether an action may be sent."""
+    consent: ConsentStatus | None = None
+    """What the question is about, if it is whether an action may be sent."""
     since: Instant | None = None
     """Since when, in Unix seconds; None if unknown."""
+
+
+class Approval(ServiceAnswer):
+    """Show equal questions of agents: whether the same action may be sent for the same goal, on one phone or more.
+
+    Another amount, app or text to send is another question.
+    """
+
+    id: str
+    """The digest of the questions of these very episodes. It changes when an episode joins or leaves them."""
+    goal: str
+    """What the tasks are to reach."""
+    question: str
+    """What is asked."""
+    episodes: tuple[HeldEpisode, ...]
+    """The episodes that ask it, the one that has waited longest first."""
+
+
+class ApprovalOutcome(ServiceAnswer):
+    """Tell whether an episode took an answer."""
+
+    episode: str
+    """The id of the episode."""
+    serial: str
+    """The serial of its phone."""
+    problem: str = ""
+    """Why its agent did not take the answer, such as that it asks something else by now; empty if it did."""
 
 
 class AttentionModel(ServiceAnswer):
@@ -102,6 +130,8 @@ class AttentionList(ServiceAnswer):
     """The models that do not answer."""
     held: tuple[HeldEpisode, ...] = ()
     """The episodes that people have paused or taken over, the one that has been held longest first."""
+    approvals: tuple[Approval, ...] = ()
+    """The questions whether an action may be sent, the oldest first. Their episodes are in ``held``, too."""
     open: int
     """How many entries there are in all."""
     has_more: bool = False

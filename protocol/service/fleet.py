@@ -8,6 +8,7 @@ from pydantic import Field
 
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.instants import Instant
+from manyhands.protocol.service.interventions import ConsentStatus
 
 LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.:/ -]{0,79}$"
 """The form of a label's name."""
@@ -77,8 +78,8 @@ class PhoneStatus(ServiceAnswer):
     """Whether its episode is paused: it goes on when a person resumes it, or answers its agent's question."""
     question: str = ""
     """What the agent of its episode asks a person; empty if it does not ask."""
-    is_consent: bool = False
-    """Whether the question is whether an action may be sent."""
+    consent: ConsentStatus | None = None
+    """What the question is about, if it is whether an action may be sent."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: Instant | None = None

@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, field_serializer
 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.phones import Receipt
+from manyhands.protocol.policy import ConsentQuestion
 from manyhands.protocol.runs.interventions import EpisodeControl, EpisodePhase
 from manyhands.protocol.screens.actions import (
     MAX_TEXT,
@@ -32,6 +33,24 @@ PersonOperation = Annotated[
 """What a person may do on a phone: the agent's actions, but for those that only tell something."""
 
 
+class ConsentStatus(ServiceAnswer):
+    """Show which action a person is asked to allow."""
+
+    id: str
+    """The id of the question."""
+    screen: str
+    """The content id of the screenshot that it is about."""
+    x: float | None = None
+    """Where the action touches the screen, as a share of its width; None if it touches nothing."""
+    y: float | None = None
+    """The same, as a share of its height."""
+
+    @classmethod
+    def of(cls, question: ConsentQuestion) -> Self:
+        """Return what clients are told of a question."""
+        return cls(id=question.id, screen=question.screen, x=question.x, y=question.y)
+
+
 class ControlStatus(ServiceAnswer):
     """Show who controls an episode."""
 
@@ -43,8 +62,8 @@ class ControlStatus(ServiceAnswer):
     """Who has paused it, has taken it over, or stops it; None while the agent carries it out."""
     question: str = ""
     """What its agent asks a person; empty if it does not ask."""
-    is_consent: bool = False
-    """Whether the question is whether an action may be sent: answer it by ``allows``."""
+    consent: ConsentStatus | None = None
+    """What the question is about, if it is whether an action may be sent: answer it by ``allows``."""
     since: Instant | None = None
     """Since when, in Unix seconds."""
     ends_at: Instant | None = None
@@ -75,7 +94,7 @@ class ControlStatus(ServiceAnswer):
             phase=control.phase,
             by=control.by,
             question=control.question,
-            is_consent=control.consent is not None,
+            consent=None if control.consent is None else ConsentStatus.of(control.consent),
             since=control.since,
             ends_at=control.ends_at,
             screen=control.screen,
@@ -94,8 +113,8 @@ class QuestionAnswer(ServiceRequest):
 
     text: str | None = Field(min_length=1, max_length=MAX_TEXT)
     """The answer; null declines to answer."""
-    allows: bool | None = None
-    """Whether the action that the question is about may be sent; null declines, too."""
+    allows: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
+    """The id of the question whose action may be sent (``consent.id``); null declines, too."""
 
 
 class PersonActionRequest(ServiceRequest):

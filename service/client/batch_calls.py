@@ -295,10 +295,10 @@ class InterventionCalls:
         """Withdraw ``pause_episode``."""
         return await self._ask(episode, "resume")
 
-    async def answer_episode(self, episode: str, text: str | None, *, allows: bool | None = None) -> ControlStatus:
+    async def answer_episode(self, episode: str, text: str | None, *, allows: str | None = None) -> ControlStatus:
         """Answer what an episode's agent asks (``ControlStatus.question``). None declines. The first answer counts.
 
-        ``allows``: whether the action that the question is about may be sent (``ControlStatus.is_consent``).
+        ``allows``: the id of the question whose action may be sent (``ControlStatus.consent.id``).
         """
         path = f"{_episode_path(episode)}:answer"
         return await self._connection.fetch(ControlStatus, "POST", path, body=QuestionAnswer(text=text, allows=allows))

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from manyhands.protocol.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
-from manyhands.protocol.service.attention import AttentionList
+from manyhands.protocol.service.attention import Approval, ApprovalOutcome, AttentionList
 from manyhands.protocol.service.batches import BatchCheck, BatchRequest, TaskStatus
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.service.events import ServiceEvent
@@ -134,6 +134,25 @@ class InsightCalls:
     async def attention(self) -> AttentionList:
         """Return what needs a person: failed tasks by cause, phones that get no task, models that do not answer."""
         return await self._connection.fetch(AttentionList, "GET", "/attention")
+
+    async def approvals(self) -> tuple[Approval, ...]:
+        """Return the actions that wait for a person's word. Equal questions of several phones are one."""
+        return await self._connection.fetch(tuple[Approval, ...], "GET", "/approvals")
+
+    async def allow_approval(self, approval: str) -> tuple[ApprovalOutcome, ...]:
+        """Allow the action on each phone that the approval lists. Needs the role ``approve``.
+
+        Raises ServiceRefused if it was answered meanwhile, or if other phones ask it by now.
+        """
+        return await self._answer_approval(approval, "allow")
+
+    async def decline_approval(self, approval: str) -> tuple[ApprovalOutcome, ...]:
+        """Decline the action on each phone that the approval lists. Raises ServiceRefused, as to allow it does."""
+        return await self._answer_approval(approval, "decline")
+
+    async def _answer_approval(self, approval: str, word: str) -> tuple[ApprovalOutcome, ...]:
+        path = f"/approvals/{quote(approval, safe='')}:{word}"
+        return await self._connection.fetch(tuple[ApprovalOutcome, ...], "POST", path)
 
     async def dismiss_cause(self, cause: str) -> None:
         """Dismiss the failures of a cause. A later failure of the same cause is shown again."""

@@ -124,6 +124,9 @@ class Client:
     hand_back = _blocking(AsyncClient.hand_back)
 
     attention = _blocking(AsyncClient.attention)
+    approvals = _blocking(AsyncClient.approvals)
+    allow_approval = _blocking(AsyncClient.allow_approval)
+    decline_approval = _blocking(AsyncClient.decline_approval)
     dismiss_cause = _blocking(AsyncClient.dismiss_cause)
     retry_cause = _blocking(AsyncClient.retry_cause)
     figures = _blocking(AsyncClient.figures)

@@ -65,7 +65,7 @@ async def find_holds(client: AsyncClient, tasks: Iterable[TaskStatus]) -> Mappin
     for phone in await client.phones():
         if phone.task is not None and (phone.is_paused or phone.taken_over_by is not None):
             if phone.question:
-                how = " --allow" if phone.is_consent else ""
+                how = f" --allow {phone.consent.id}" if phone.consent else ""
                 holds[phone.task] = f"asks ({own_name()} episode answer {phone.episode}{how}): {phone.question}"
                 continue
             hold = "paused" if phone.is_paused else "taken over"

@@ -61,6 +61,8 @@ class CannedAnswers:
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
         self.dismissed: set[str] = set()
         self.is_resumed = False
+        self.is_allowed = False
+        """Whether the action that agents ask about was allowed."""
         self.answers: list[str | None] = []
         """What was answered to the question of an agent, None where it was declined."""
         self.owner = "anna"
@@ -260,6 +262,9 @@ class CannedAnswers:
             return 204, None
         if path == "/batches:check":
             return 200, _check(body)
+        if path.startswith("/approvals/") and path.endswith(":allow"):
+            self.is_allowed = True
+            return 200, [{"episode": one["episode"], "serial": one["serial"]} for one in self._approval()["episodes"]]
         if path.startswith("/episodes/b13.t7") and path.endswith(":resume"):
             self.is_resumed = True
             return 200, self.takeover.get("control")
@@ -371,8 +376,12 @@ class CannedAnswers:
         ]
         held = [] if self.is_resumed else [self._held()]
         held += [] if self.answers else [self._asking()]
-        count = len(causes) + len(aside) + len(models) + len(held)
-        return {"causes": causes, "phones": aside, "models": models, "held": held, "open": count}
+        approvals = [] if self.is_allowed else [self._approval()]
+        count = len(causes) + len(aside) + len(models) + len(held) + len(approvals)
+        held += [episode for one in approvals for episode in one["episodes"]]
+        return {
+            "causes": causes, "phones": aside, "models": models, "held": held, "approvals": approvals, "open": count
+        }  # fmt: skip
 
     def _held(self) -> dict[str, Any]:
         return {
@@ -385,6 +394,23 @@ class CannedAnswers:
             "by": self._text(3, "kim"),
             "since": time.time() - 9000,
         }
+
+    def _approval(self) -> dict[str, Any]:
+        question = self._text(2, "Tap 'Pay' in Shop may pay (the greatest amount shown: 20). Allow it?")
+        goal = self._text(1, "Buy the ticket.")
+        episodes = [
+            self._asking()
+            | {
+                "episode": f"b15.t{number}-1-{number:012x}",
+                "task": f"b15.t{number}",
+                "goal": goal,
+                "serial": self.phones[number % len(self.phones)]["serial"],
+                "question": question,
+                "consent": {"id": f"{number:016x}", "screen": f"{number:032x}", "x": 0.5, "y": 0.8},
+            }
+            for number in range(12)
+        ]
+        return {"id": "00000000000000aa", "goal": goal, "question": question, "episodes": episodes}
 
     def _asking(self) -> dict[str, Any]:
         return self._held() | {

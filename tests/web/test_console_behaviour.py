@@ -398,6 +398,19 @@ def test_a_late_answer_is_refused_and_a_question_can_be_declined(own: str, conso
     console.complaints.clear()
 
 
+def test_equal_questions_are_allowed_at_once(own: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(own, "/attention")
+    card = page.get_by_role("article").filter(has_text="may pay")
+    expect(card).to_contain_text("Buy the ticket.")
+    expect(card).to_contain_text("12 phones")
+    expect(card.locator(".approval-touch")).to_be_visible()
+    with page.expect_request(re.compile(":allow$")) as asked:
+        card.get_by_role("button", name="Allow on 12 phones").click()
+    assert asked.value.url.endswith("/approvals/00000000000000aa:allow")
+    expect(card).to_have_count(0)
+
+
 def test_a_failed_check_is_not_called_finished(canned: str, console: ConsolePage) -> None:
     console.go(canned, "/attention")
     cause = console.page.locator(".cause").filter(has_text="its check does not hold: expected dark_theme is true")

@@ -111,6 +111,8 @@ class HumanControl(PausedTime):
             raise InterventionRefused("the agent asks nothing now: it was answered, or nobody came in time")
         if question.answer is not None:
             raise InterventionRefused(f"{question.answer.by or 'the end of the wait'} has answered it already")
+        if answer.allows is not None and (question.consent is None or answer.allows != question.consent.id):
+            raise InterventionRefused("the agent asks something else by now: look at its question again")
         question.answer = answer
         self._signal_change()
         return question

@@ -100,16 +100,16 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     following: tuple[ShortcutAction, ...] = at.decision.then
     if following and not isinstance(at.decision.action, LEADING):
         following, progress.dropped = (), f"nobody can know the screen after {at.decision.action.name}."
-    if isinstance(at.decision.action, AskPerson):
-        came_at = runtime.clock.now()
-        problem = await ask_person(context, at.decision.action.text)
-        progress.queue_ms += (runtime.clock.now() - came_at) * 1000
-        return None if problem is None else Failure(problem, "action")
     try:
         own = tuple(atoms_for(context))
         check_points(following, at.visible_screen.size)
     except ManyhandsError as error:
         return Failure(str(error), "action")
+    if isinstance(at.decision.action, AskPerson):
+        came_at = runtime.clock.now()
+        problem = await ask_person(context, at.decision.action.text)
+        progress.queue_ms += (runtime.clock.now() - came_at) * 1000
+        return None if problem is None else Failure(problem, "action")
     atoms = (*own, *following)
     if at.sent:
         return _interrupted(at, atoms)

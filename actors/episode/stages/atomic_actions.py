@@ -62,7 +62,9 @@ def atoms_of(
         atoms = _expanded(action, shortcuts, screen.size)
         if paper_exact:
             atoms = tuple(map(_as_in_table_8, atoms))
-    elif isinstance(action, BaseOperation | AskPerson):
+    elif isinstance(action, AskPerson):
+        atoms = ()  # the phone gets nothing: a person is asked
+    elif isinstance(action, BaseOperation):
         raise ActionUnusable(f"this profile does not carry out {action.name}")
     elif paper_exact and isinstance(action, OpenApp):
         atoms = (tap_above_label(action.app, screen),)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from manyhands.actors.episode.profile import CAPTURE
@@ -74,6 +75,7 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
             app=look.screenshot.app_label or look.screenshot.app or "",
             target_digest=await _digest(context, atom, look),
             screen=look.screenshot.content_id,
+            **_place(atom, look.screenshot),
         )
         by = await _ask(context, question)
         latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
@@ -135,6 +137,14 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
 
         screen = (await asking.call(read)).value
     return _Look(screenshot, frame, screen)
+
+
+def _place(atom: AtomicAction, screenshot: Screenshot) -> Mapping[str, float]:
+    """Return where an atom touches the screen, for a question."""
+    if not isinstance(atom, Tap | LongPress | Swipe):
+        return {}
+    x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
+    return {"x": x / screenshot.size.width, "y": y / screenshot.size.height}
 
 
 async def _ask(context: StageContext, question: ConsentQuestion) -> str:

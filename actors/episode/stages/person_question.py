@@ -52,7 +52,7 @@ async def put_question(
     answer = await control.wait_for_answer()
     ended: EpisodeUnpaused | None = None
     if answer is not None:
-        allows = None if consent is None else answer.allows is True
+        allows = None if consent is None else answer.allows is not None
         ended = EpisodeUnpaused(at=clock.now(), by=answer.by, answer=answer.text, allows=allows)
         await journal.write(ended)
         await journal.flush()

@@ -157,7 +157,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
             return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))
         case ActionDecided() if state.step(record.step - 1).reflection is not None:
             return _limit(state, record.step - 1, order)
-        case Acted():
+        case Acted(problem=None):
             decided = state.step(record.step).decision
             if decided is not None and isinstance(decided.action, Stop):
                 return GraphStop(End(Ending.FINISHED, f"agent: {decided.thought}"), Node("act", record.step))

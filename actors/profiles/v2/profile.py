@@ -183,7 +183,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
             )
         case Acted():
             decided = state.step(record.step).decision
-            if decided is not None and isinstance(decided.action, actions.Stop):
+            if record.problem is None and decided is not None and isinstance(decided.action, actions.Stop):
                 return GraphStop(End(Ending.FINISHED, f"decision agent: {decided.thought}"), Node("act", record.step))
             if not order.settings.has("reflector"):
                 end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)

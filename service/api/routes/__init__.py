@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from manyhands.service.api.routes import (
     access,
+    approvals,
     attention,
     batches,
     console,
@@ -26,6 +27,7 @@ ROUTERS: tuple[tuple[APIRouter, str], ...] = (
     (episodes.router, API_V1),
     (interventions.router, API_V1),
     (attention.router, API_V1),
+    (approvals.router, API_V1),
     (fleet.router, API_V1),
     (schedules.router, API_V1),
     (webhooks.router, API_V1),

@@ -14,6 +14,7 @@ from manyhands.protocol.service.batches import TaskStatus
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
+from manyhands.service.api.approvals import group_approvals
 from manyhands.service.api.authentication import Reader, Submitter
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -48,12 +49,20 @@ async def list_attention(token: Reader, context: Context) -> AttentionList:
         for phone in fleet
         if phone.phase in (PhonePhase.AWAY, PhonePhase.ASIDE)
     )
-    held_phones = await _held_episodes(context, fleet)
+    held_phones = await find_held(context, fleet)
+    approvals = group_approvals(held_phones)
+    asks = sum(len(one.episodes) for one in approvals)
     models = await _models(context)
     causes.sort(key=lambda cause: -cause.last_at)
-    count = len(causes) + len(phones) + len(models) + len(held_phones)
+    count = len(causes) + len(phones) + len(models) + len(held_phones) - asks + len(approvals)
     return AttentionList(
-        causes=tuple(causes), phones=phones, models=models, held=held_phones, open=count, has_more=failed.has_more
+        causes=tuple(causes),
+        phones=phones,
+        models=models,
+        held=held_phones,
+        approvals=approvals,
+        open=count,
+        has_more=failed.has_more,
     )
 
 
@@ -105,7 +114,8 @@ def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence
     return [failure for failure in failures if is_submitter and failure.owner == token.owner]
 
 
-async def _held_episodes(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
+async def find_held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
+    """Return the episodes that people hold, or whose agents ask, the one that has been held longest first."""
     phones = [
         phone for phone in fleet if phone.held_by is not None and (phone.is_paused or phone.taken_over_by is not None)
     ]
@@ -124,7 +134,7 @@ async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:
         is_paused=phone.is_paused,
         by=phone.held_by or "",
         question=phone.question,
-        is_consent=phone.is_consent,
+        consent=phone.consent,
         since=phone.held_since,
     )
 

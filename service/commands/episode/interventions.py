@@ -54,18 +54,23 @@ def answer(
     id: Id,
     words: Annotated[str | None, typer.Argument(help="The answer.", show_default=False)] = None,
     decline: Annotated[bool, typer.Option("--decline", help="Decline to answer, or to allow the action.")] = False,
-    allow: Annotated[bool, typer.Option("--allow", help="Allow the action that it asks about.")] = False,
+    allow: Annotated[
+        str | None,
+        typer.Option(
+            "--allow",
+            metavar="QUESTION",
+            help="Allow the action of this question, by its id in `status`.",
+            show_default=False,
+        ),
+    ] = None,
     server: service_options.Server = None,
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Answer what an episode's agent asks, or decline to. The first answer counts."""
-    if [decline, allow, bool(words)].count(True) != 1:
+    if [decline, bool(allow), bool(words)].count(True) != 1:
         raise BadInput("give the answer in quotation marks, or --allow, or --decline")
-    allows = True if allow else None
-    carry_out(
-        lambda: _ask(lambda client: client.answer_episode(id, words, allows=allows), server, ca, as_json), as_json
-    )
+    carry_out(lambda: _ask(lambda client: client.answer_episode(id, words, allows=allow), server, ca, as_json), as_json)
 
 
 def stop(
@@ -107,6 +112,8 @@ def _describe(status: ControlStatus) -> str:
     phase = status.phase.replace("_", " ")
     if status.ending is not None:
         return f"{status.episode}: {phase}, {status.ending}: {status.reason}"
+    if status.consent is not None:
+        return f"{status.episode}: asks {status.consent.id}: {show_controls(status.question)}"
     if status.question:
         return f"{status.episode}: the agent asks: {show_controls(status.question)}"
     return f"{status.episode}: {phase} by {status.by}" if status.by else f"{status.episode}: {phase}"

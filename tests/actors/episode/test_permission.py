@@ -41,6 +41,12 @@ async def until_asked(host: EpisodeHost, but: str = "") -> EpisodeControl:
             return control
 
 
+def yes(control: EpisodeControl, by: str = "ann") -> AnswerQuestion:
+    """Return the answer that allows what is asked."""
+    assert control.consent is not None
+    return AnswerQuestion(by=by, allows=control.consent.id)
+
+
 async def nothing(world: World, host: EpisodeHost) -> None: ...
 
 
@@ -57,9 +63,12 @@ def test_an_action_with_an_effect_is_sent_once_a_person_allows_it(schedule: Sche
         assert PAY in control.question
         await asyncio.sleep(1000)
         assert not sent_on_s1(world)
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
-        with pytest.raises(InterventionRefused):
-            await host.intervene(EPISODE, AnswerQuestion(by="bob", allows=False))
+        with pytest.raises(InterventionRefused, match="something else"):
+            await host.intervene(EPISODE, AnswerQuestion(by="bob", allows="0" * 16))
+        await host.intervene(EPISODE, yes(control))
+        for late in (AnswerQuestion(by="bob"), yes(control, "bob")):
+            with pytest.raises(InterventionRefused, match="answer"):
+                await host.intervene(EPISODE, late)
 
     world, result = with_world(meanwhile, paying(), asked(schedule))
     assert result.ending is Ending.FINISHED
@@ -70,7 +79,7 @@ def test_an_action_with_an_effect_is_sent_once_a_person_allows_it(schedule: Sche
     assert waited.ms < 1000, "no figure counts the wait"
 
 
-@pytest.mark.parametrize("answer", [AnswerQuestion(by="ann", allows=False), AnswerQuestion(by="ann", text="yes"), None])
+@pytest.mark.parametrize("answer", [AnswerQuestion(by="ann"), AnswerQuestion(by="ann", text="yes"), None])
 def test_without_a_yes_nothing_is_sent_and_the_agent_is_told(answer: AnswerQuestion | None) -> None:
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         await until_asked(host)
@@ -107,8 +116,7 @@ def test_a_virtual_phone_asks_only_if_the_policy_is_for_all() -> None:
     assert with_world(nothing, world, asked())[1].ending is Ending.FINISHED
 
     async def meanwhile(world: World, host: EpisodeHost) -> None:
-        await until_asked(host)
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        await host.intervene(EPISODE, yes(await until_asked(host)))
 
     world = paying()
     world.product = "manyhands_phone"
@@ -127,13 +135,15 @@ def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> Non
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         first = await until_asked(host)
         world.app = "org.evil"
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        await host.intervene(EPISODE, yes(first))
         assert first.consent is not None
         second = await until_asked(host, but=first.consent.target_digest)
         assert not sent_on_s1(world), "the yes was for another app"
         assert second.consent is not None
         assert second.consent.app == "org.evil"
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        with pytest.raises(InterventionRefused, match="something else"):
+            await host.intervene(EPISODE, yes(first))
+        await host.intervene(EPISODE, yes(second))
 
     world, result = with_world(meanwhile, paying(), asked())
     assert result.ending is Ending.FINISHED
@@ -145,11 +155,11 @@ def test_on_a_black_page_a_person_is_asked_again_if_its_texts_change() -> None:
         first = await until_asked(host)
         assert first.consent is not None
         world.label = lambda screen: "Pay 900" if screen == "s1" else ""
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        await host.intervene(EPISODE, yes(first))
         second = await until_asked(host, but=first.consent.target_digest)
         assert second.consent is not None
         assert second.consent.verdict.target == "Pay 900"
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=False))
+        await host.intervene(EPISODE, AnswerQuestion(by="ann"))
 
     limits = {"limits": {"max_steps": 2, "wall_s": 60}}
     world, _ = with_world(meanwhile, paying(hides=lambda screen: "black" if screen == "s1" else ""), asked(task=limits))
@@ -161,8 +171,7 @@ def test_an_episode_killed_at_its_question_sends_the_action_once(last: type) -> 
     """After the question it is asked again; after the answer it is not."""
 
     async def allow(world: World, host: EpisodeHost) -> None:
-        await until_asked(host)
-        await host.intervene(EPISODE, AnswerQuestion(by="ann", allows=True))
+        await host.intervene(EPISODE, yes(await until_asked(host)))
 
     given = asked()
     world, _ = with_world(allow, paying(), given)

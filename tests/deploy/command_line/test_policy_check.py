@@ -54,3 +54,21 @@ def test_a_grant_that_is_none_is_one_line(run: Path) -> None:
     assert said.returncode == 2
     assert "write EFFECT:APP:ABOUT" in said.stderr
     assert len(said.stderr.strip().splitlines()) == 1
+
+
+def test_a_policy_of_a_file_is_tried(run: Path, tmp_path: Path) -> None:
+    """The same file serves ``run --config``."""
+    path = tmp_path / "config.yaml"
+    path.write_text("episode:\n  policy: {ask: [send], signs: {send: {controls: [Welcome]}}}\n")
+    assert manyhands("policy", "check", run, "--config", path).returncode == 0
+    path.write_text("episode:\n  allow: ['pay:*:12.50']\n")
+    assert manyhands("policy", "check", run, "--config", path).returncode == 0
+
+
+@pytest.mark.parametrize("policy", ["{ask: [fly]}", "{signs: {fly: {}}}", "{phones: some}", "{aks: [pay]}"])
+def test_a_policy_with_an_unknown_word_is_one_line(run: Path, tmp_path: Path, policy: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(f"episode:\n  policy: {policy}\n")
+    said = manyhands("policy", "check", run, "--config", path)
+    assert (said.returncode, len(said.stderr.strip().splitlines())) == (2, 1), said.stderr
+    assert f"{path}: line 2: " in said.stderr

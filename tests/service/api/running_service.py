@@ -53,6 +53,8 @@ class ListedFleet:
     controls: dict[str, EpisodeControl] = field(default_factory=dict)
     """The episodes that run."""
     asked: list[Intervention] = field(default_factory=list)
+    asked_of: list[str] = field(default_factory=list)
+    """The episodes of ``asked``."""
     texts: dict[str, Sequence[PartialReply]] = field(default_factory=dict)
     """What models write now, by episode."""
     looks: list[tuple[str, str]] = field(default_factory=list)
@@ -79,6 +81,7 @@ class ListedFleet:
 
     async def intervene(self, episode: str, intervention: Intervention) -> EpisodeControl:
         self.asked.append(intervention)
+        self.asked_of.append(episode)
         if episode not in self.controls:
             raise EpisodeNotRunning(f"{episode} does not run")
         return self.controls[episode]

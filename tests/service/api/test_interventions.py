@@ -23,6 +23,7 @@ from manyhands.protocol.runs.interventions import (
 from manyhands.protocol.screens.actions import Back, Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.service.access import AccessRole, TokenRequest
+from manyhands.protocol.service.interventions import ConsentStatus
 from manyhands.service.client.async_client import AsyncClient
 from manyhands.service.client.http_connection import ServiceRefused
 from tests.service.api.running_service import RunningService
@@ -74,15 +75,16 @@ async def test_to_allow_an_action_needs_the_role_approve(steered: RunningService
     steered.fleet.controls[RUNS] = steered.fleet.controls[RUNS].model_copy(update={"consent": consent})
     for role in AccessRole:
         async with AsyncClient(steered.url, token=steered.secrets[role]) as client:
-            assert (await client.control(RUNS)).is_consent
+            question = (await client.control(RUNS)).consent
+            assert question == ConsentStatus.of(consent)
             if role is AccessRole.APPROVE:
-                await client.answer_episode(RUNS, None, allows=True)
+                await client.answer_episode(RUNS, None, allows=question.id)
                 continue
             with pytest.raises(ServiceRefused, match=r"approve|submit"):
-                await client.answer_episode(RUNS, None, allows=True)
+                await client.answer_episode(RUNS, None, allows=question.id)
     (answer,) = asked(steered)
     assert isinstance(answer, AnswerQuestion)
-    assert answer.allows
+    assert answer.allows == consent.id
 
 
 async def test_a_task_that_allows_effects_needs_the_role_approve(service: RunningService) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
+from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.effective_records import effective_records
 from manyhands.protocol.journals.records import ActionSent, Record
@@ -39,9 +40,12 @@ def command(
         list[str] | None,
         typer.Option("--allow", help="A grant beside those of run and tasks: EFFECT:APP:ABOUT.", show_default=False),
     ] = None,
+    config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Say which actions of a run would have needed a person's word, on real phones and by the default policy.
+    """Say which actions of a run would have needed a person's word on real phones.
+
+    The policy and its grants are those of --config; without it, the defaults.
 
     The first action of each step is judged: what later ones met is not on record. Screens that the run did not read
     count as unknown.
@@ -49,11 +53,12 @@ def command(
     from manyhands.evaluation.run_folder import RunFolder  # heavy imports stay inside: help must be fast
 
     try:
-        grants = tuple(map(Grant.parse, allow or ()))
+        given = tuple(map(Grant.parse, allow or ()))
     except ValueError as error:
         raise BadInput(f"--allow {error}") from None
-    folder = RunFolder(run)
-    judged = [one for scan in folder.journals.values() for one in judge_records(scan.records, grants)]
+    episode = load_settings({}, config).episode
+    grants, scans = (*given, *map(Grant.parse, episode.allow)), RunFolder(run).journals.values()
+    judged = [one for scan in scans for one in judge_records(scan.records, grants, episode.policy)]
     asks = [one for one in judged if one.verdict.decision != "allow"]
     if as_json:
         say_json(
@@ -67,8 +72,8 @@ def command(
     raise typer.Exit(1 if asks else 0)
 
 
-def judge_records(records: Sequence[Record], grants: tuple[Grant, ...]) -> Iterator[JudgedAction]:
-    """Yield what the default policy says of the first action of each step of an episode."""
+def judge_records(records: Sequence[Record], grants: tuple[Grant, ...], policy: Policy) -> Iterator[JudgedAction]:
+    """Yield what a policy says of the first action of each step of an episode."""
     from manyhands.actors.episode.fold import fold
     from manyhands.actors.episode.stages.permission import describe_input
     from manyhands.actors.episode.state import EpisodeState
@@ -81,7 +86,7 @@ def judge_records(records: Sequence[Record], grants: tuple[Grant, ...]) -> Itera
             assert started is not None, "no action precedes the start of its episode"
             own = map(Grant.parse, started.settings.get("allow", ()))
             facts = describe_input(state, (*grants, *own), at.screenshot, at.screen)
-            yield JudgedAction(started.task.id, record.step, judge(Policy(), record.action, facts))
+            yield JudgedAction(started.task.id, record.step, judge(policy, record.action, facts))
         state = fold(state, record)
 
 

@@ -8,12 +8,13 @@ import { PageHead } from "../shared/PageHead";
 import { Note, ProblemNote } from "../shared/ProblemNote";
 import { attention, attentionProblem } from "../shell/attention_count";
 import { places } from "../shell/routes";
+import { ApprovalCard } from "./ApprovalCard";
 import { CauseCard } from "./CauseCard";
 import { HeldRow, ModelRow, PhoneRow, QuestionRow } from "./AwayRows";
 
 export function AttentionPage(): JSX.Element {
   const list = attention.value;
-  const questions = (list?.held ?? []).filter((held) => held.question);
+  const questions = (list?.held ?? []).filter((held) => held.question && !held.consent);
   const held = (list?.held ?? []).filter((one) => !one.question);
   return (
     <>
@@ -27,6 +28,14 @@ export function AttentionPage(): JSX.Element {
           Failed tasks, phones that get no work, models that do not answer and paused episodes appear here. Meanwhile, the{" "}
           <a href={places.fleet()}>fleet</a> and the <a href={places.work()}>queue</a> show what goes on.
         </EmptyState>
+      )}
+      {list !== null && (list.approvals ?? []).length > 0 && (
+        <section class="attention-section" aria-labelledby="approvals-title">
+          <h2 id="approvals-title">Actions that wait for a word</h2>
+          {(list.approvals ?? []).map((approval) => (
+            <ApprovalCard key={approval.id} approval={approval} />
+          ))}
+        </section>
       )}
       {questions.length > 0 && (
         <section class="attention-section" aria-labelledby="questions-title">

@@ -103,7 +103,7 @@ export function QuestionRow({ held }: { held: HeldEpisode }): JSX.Element {
           <Ago at={held.since} />
         </span>
       )}
-      <QuestionForm episode={held.episode} question={held.question ?? ""} isConsent={held.is_consent ?? false} owner={held.owner} onChange={() => reloadAttention(0)} />
+      <QuestionForm episode={held.episode} question={held.question ?? ""} consent={held.consent?.id} owner={held.owner} onChange={() => reloadAttention(0)} />
     </li>
   );
 }

@@ -2,6 +2,8 @@
 
 export type {
   AccessRole,
+  Approval,
+  ApprovalOutcome,
   AttentionList,
   AttentionModel,
   AttentionPhone,

@@ -62,7 +62,7 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
         )}
       </div>
       {state.question && state.phase === "paused" && (
-        <QuestionForm episode={state.episode} question={state.question} isConsent={state.is_consent ?? false} owner={owner} onChange={() => control.reload()} />
+        <QuestionForm episode={state.episode} question={state.question} consent={state.consent?.id} owner={owner} onChange={() => control.reload()} />
       )}
       {refusalFor(needs, owner) !== null && <RoleNote needs={needs} {...(owner === undefined ? {} : { owner })} what="Steering" />}
       {!(state.phase === "taken_over" && state.by === ownName()) && <Result control={control} />}

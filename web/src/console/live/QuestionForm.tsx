@@ -11,19 +11,19 @@ import { ProblemNote } from "../shared/ProblemNote";
 interface QuestionFormProps {
   episode: string;
   question: string;
-  /** Whether the question is whether an action may be sent. */
-  isConsent: boolean;
+  /** The id of the question, if it is whether an action may be sent. */
+  consent: string | undefined;
   /** Who submitted the task; undefined if unknown. */
   owner: string | undefined;
   /** Called after an answer was taken or refused: somebody else may have been first. */
   onChange: () => void;
 }
 
-export function QuestionForm({ episode, question, isConsent, owner, onChange }: QuestionFormProps): JSX.Element {
+export function QuestionForm({ episode, question, consent, owner, onChange }: QuestionFormProps): JSX.Element {
   const path = `/episodes/${part(episode)}`;
-  const answer = useAction(async (text: string | null, allows: boolean | null = null) => {
+  const answer = useAction(async (text: string | null, allows: string | null = null) => {
     try {
-      await change("POST", `${path}:answer`, { text, allows });
+      await change("POST", `${path}:answer`, allows ? { text, allows } : { text });
     } finally {
       onChange();
     }
@@ -47,8 +47,8 @@ export function QuestionForm({ episode, question, isConsent, owner, onChange }: 
       }}
     >
       <p class="question-text said">{question}</p>
-      {isConsent ? (
-        <AllowedButton needs="approve" disabled={isBusy} kind="primary" icon="check" onClick={() => void answer.run(null, true)}>
+      {consent !== undefined ? (
+        <AllowedButton needs="approve" disabled={isBusy} kind="primary" icon="check" onClick={() => void answer.run(null, consent)}>
           Allow
         </AllowedButton>
       ) : (
