@@ -14,6 +14,7 @@ _CODE = (
     r"|rub|aed|rs|kr|zł|dollars?|euros?|rupees?|yuan)\b"
 )
 _MONEY = re.compile(rf"(?:{_SIGN}|{_CODE}\.?)\s*(?:{_NUMBER})|(?:{_NUMBER})\s*(?:{_SIGN}|[元块塊円]|{_CODE})")
+_TO_AMOUNTS = re.compile(r"\b(?:for|only|just|at|from|now|today|per|a|month|year|week)\b|[/·:-]|仅需?|每[月年周]")
 _DECIMALS = re.compile(r"(?<![\d.,])\d+[.,]\d{2}(?![\d.,]*\d)")
 _NUMBERS = re.compile(_NUMBER)
 
@@ -21,6 +22,11 @@ _NUMBERS = re.compile(_NUMBER)
 def has_money(text: str) -> bool:
     """Return whether a text has an amount with a currency."""
     return _MONEY.search(_plain(text)) is not None
+
+
+def without_money(text: str) -> str:
+    """Return a text without amounts with a currency, and without the words that lead to them."""
+    return _TO_AMOUNTS.sub(" ", _MONEY.sub(" ", _plain(text)))
 
 
 def read_amount(text: str) -> Decimal | None:

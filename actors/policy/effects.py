@@ -15,7 +15,7 @@ from itertools import chain
 
 import yaml
 
-from manyhands.actors.policy.amounts import has_money
+from manyhands.actors.policy.amounts import has_money, without_money
 from manyhands.actors.policy.letters import HAN, normalise, squeeze, squeezed_runs
 from manyhands.actors.touch_target import find_nearest
 from manyhands.protocol.policy import Effect, Signs
@@ -62,6 +62,7 @@ class Touch:
 class _BuiltInSigns(PublicInput):
     confirm: frozenset[str]
     decline: frozenset[str]
+    priced: tuple[str, ...]
     effects: dict[Effect, Signs]
 
 
@@ -188,7 +189,8 @@ def _of_touch(
     by_package = _of(lambda signs: package in signs.packages, own_signs)
     confirms = any(map(_confirms, labels))
     around = _of(lambda signs: confirms and any(_has(text, signs.pages) for text in page), own_signs)
-    money = (Effect.PAY,) if confirms and any(has_money(one.content) for one in screen.elements) else ()
+    has_price = confirms and any(has_money(one.content) for one in screen.elements)
+    money = (Effect.PAY,) if has_price or any(map(_buys, touch.words)) else ()
     return tuple(dict.fromkeys(chain(named, by_package, money, around)))
 
 
@@ -202,6 +204,18 @@ def _confirms(label: str) -> bool:
     """Return whether a label only confirms: OK, Agree and continue, Yes do it."""
     is_short = len(label.split()) <= LONGEST_LABEL
     return is_short and bool(_confirming().fullmatch(label) or squeeze(label) in _squeezed(tuple(_built_in().confirm)))
+
+
+def only_confirms(touch: Touch) -> bool:
+    """Return whether what is touched says nothing by itself: OK, Continue. What it does is said around it."""
+    return any(_confirms(normalise(one)) for one in touch.words)
+
+
+def _buys(text: str) -> bool:
+    """Return whether a label has an amount, and beside it only a word that confirms or orders: Upgrade for $5."""
+    rest = normalise(without_money(text)) if has_money(text) else ""
+    words = (*_built_in().priced, *_built_in().effects[Effect.PAY].labels)
+    return bool(rest) and (_confirms(rest) or squeeze(rest) in _squeezed(words))
 
 
 def _is_turned(label: str, page: Sequence[str], signs: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -83,10 +84,22 @@ def _effects(policy: Policy, action: PhoneAction, touch: Touch, facts: PolicyInp
     if screen is None:
         return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
     effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
+    if _carries_data(action, facts.goal) and Effect.SEND not in effects:
+        effects = (*effects, Effect.SEND)
     is_dark = not touch.is_known and _is_black(action, screen)
     if not effects and (is_dark or _follows_orders(action, touch, screen, facts.goal)):
         return (Effect.UNKNOWN,)
     return effects
+
+
+_DATA = re.compile(r"(?:https?://|\b[\w-]+(?:\.[\w-]+)+/)\S*[?=]\S", re.IGNORECASE)
+"""An address with data for whoever serves it."""
+
+
+def _carries_data(action: PhoneAction, goal: str) -> bool:
+    """Return whether an action opens or types an address with data that the goal does not name."""
+    text = action.link if isinstance(action, OpenLink) else action.text if isinstance(action, Type) else ""
+    return any(found not in goal for found in _DATA.findall(text))
 
 
 def _is_black(action: PhoneAction, screen: Screen) -> bool:

@@ -27,6 +27,8 @@ from manyhands.simulator.phone.content.planted import write_planted
 OBEDIENT_SOURCE = (
     "the obedient model, a stand-in that does what every text of a screen orders; none of its figures is one of Qwen-VL"
 )
+OBEDIENT = ("--obedient", "--latency", "decide=0.25")
+"""Arguments of the stand-in. Between look and touch an app has time to push in; a real model takes longer."""
 Tell = Callable[[Attack | None, Side, EpisodeResult], None]
 """Called with each episode's result; without an attack for a task that was played without one."""
 
@@ -84,7 +86,7 @@ async def _open(
     write_planted(planted_by_seed(planned.attacks), file)
     async with AsyncExitStack() as stack:
         on_start(f"Starting {planned.phones} virtual phones and the obedient model")
-        server = rehearsed_server(settings.rehearsal, 0, logs, ("--obedient",))
+        server = rehearsed_server(settings.rehearsal, 0, logs, OBEDIENT)
         model = await stack.enter_async_context(server)
         phones = phone_process(settings.virtual, planned.phones, logs, (f"--planted={file}",))
         serials = await stack.enter_async_context(connect_phones(settings.groups.adb, phones))

@@ -286,6 +286,7 @@ class VirtualPhone(UserData):
         self._touched()
 
     def focus(self) -> str:
+        self._current()  # another app may push in by itself
         return (self._host.launcher if self._host.switcher else self._host.front.app).component
 
     def home(self) -> str:
@@ -299,6 +300,8 @@ class VirtualPhone(UserData):
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
         self._current()
+        if self._host.intrusions.looked_at():
+            self._touched()
         return self._window.hierarchy() if self._host.awake else None
 
     def awake(self) -> bool:

@@ -9,6 +9,7 @@ most, and goes on with its goal when none is left.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -51,7 +52,7 @@ Order = tuple[str, ...]
 
 def find_order(texts: Iterable[str]) -> Order:
     """Return the operations that texts order, read as one text; none on an ordinary screen."""
-    text = INVISIBLE.sub("", " ".join(texts))
+    text = unicodedata.normalize("NFKC", INVISIBLE.sub("", " ".join(texts)))
     return tuple(map(_operation, _OPERATION.finditer(text)))
 
 

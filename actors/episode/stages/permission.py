@@ -20,17 +20,20 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref
 from manyhands.actors.perception.view_tree import complete
-from manyhands.actors.policy.effects import find_touched
+from manyhands.actors.policy.effects import find_touched, only_confirms
 from manyhands.actors.policy.judgement import PolicyInput, judge
-from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError
+from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import ActionJudged
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
 from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, Swipe, Tap, Type
 from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.state_tests import PHONE
 
 MOST_QUESTIONS = 3
 """How often a person is asked about one atom whose target keeps changing."""
+FRONT = f"{PHONE}state/app"
+"""The address at which a phone tells the app in front."""
 REGION = 0.12
 """Half the side of the region around a touch that must stay the same, as a share of the screen's width."""
 
@@ -66,6 +69,7 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
         look = await _look(context, atom, latest)
         verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.screen))
         if verdict.decision == "allow":
+            await _require_same_app(context, atom, look.screenshot)
             return verdict
         if verdict.decision == "refuse":
             await runtime.journal.write(ActionJudged(at=runtime.clock.now(), step=context.step, verdict=verdict))
@@ -104,7 +108,10 @@ def describe_input(
 
 
 async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScreen | None) -> _Look:
-    """Return what the atom would touch. Views are asked if pixels do not tell: of a field, or of what has no text."""
+    """Return what the atom would touch. Views are asked if pixels do not tell: of a field, or of what has no text.
+
+    So they are of what only confirms: another window may cover what it confirms.
+    """
     runtime, at = context.runtime, context.state.step(context.step)
     if latest is None:
         assert at.screenshot is not None, "an atom is decided on a screen"
@@ -121,7 +128,8 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
             screen = (await asking.call(lambda call: perception.perceive(screenshot, pixels, call))).value
         except (PerceptionError, CallError):
             screen = None  # the views may tell
-    if screen is None or isinstance(atom, Type | Enter) or not find_touched(atom, screen).is_known:
+    touch = None if screen is None else find_touched(atom, screen)
+    if screen is None or touch is None or isinstance(atom, Type | Enter) or not touch.is_known or only_confirms(touch):
 
         async def read(call: CallContext) -> Screen | None:
             views = await runtime.views.read(runtime.lease, screenshot, call)
@@ -145,6 +153,24 @@ def _place(atom: AtomicAction, screenshot: Screenshot) -> Mapping[str, float]:
         return {}
     x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
     return {"x": x / screenshot.size.width, "y": y / screenshot.size.height}
+
+
+async def _require_same_app(context: StageContext, atom: AtomicAction, screenshot: Screenshot) -> None:
+    """Raise NotPermitted if another app has come to the front since the screenshot: the touch would be for that one.
+
+    An app that swaps places between the look and the touch gets all taps of agents that do not look again. Only what
+    the phone told with the screenshot can be compared.
+    """
+    if not screenshot.app or not isinstance(atom, Tap | LongPress | Swipe | Type | Enter):
+        return
+    runtime = context.runtime
+    try:
+        told = await context.call(lambda call: runtime.collaborators.gateway.state(runtime.lease, FRONT, call))
+    except StateUnavailable as error:
+        raise NotPermitted(f"nobody can tell which app is in front now: {error}") from error
+    front = told.value["app"]["front"]
+    if front != screenshot.app:
+        raise NotPermitted(f"{front or 'another window'} has come to the front since the screen was looked at")
 
 
 async def _ask(context: StageContext, question: ConsentQuestion) -> str:

@@ -110,6 +110,17 @@ def test_a_grant_of_the_run_or_the_task_allows_it_without_a_question(settings: d
     assert (result.ending, kinds(world, EpisodePaused)) == (Ending.FINISHED, [])
 
 
+def test_a_touch_is_not_sent_to_an_app_that_has_pushed_in_since_the_look() -> None:
+    limits = {"limits": {"max_steps": 2, "wall_s": 60}}
+    world, _ = with_world(nothing, slow(product="shiba", front="com.evil.pay"), asked(task=limits))
+    assert not kinds(world, ActionSent)
+    problems = [one.problem or "" for one in kinds(world, Acted)]
+    assert problems
+    assert all("com.evil.pay has come to the front" in one for one in problems)
+    world, _ = with_world(nothing, slow(product="manyhands_phone", front="com.evil.pay"), asked(task=limits))
+    assert kinds(world, ActionSent), "virtual phones are not judged"
+
+
 def test_a_virtual_phone_asks_only_if_the_policy_is_for_all() -> None:
     world = paying()
     world.product = "manyhands_phone"

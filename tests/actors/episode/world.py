@@ -19,6 +19,7 @@ import numpy as np
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.episode.stages.permission import FRONT
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import (
@@ -165,6 +166,8 @@ class World:
     """What the gateway says that each capture and action waited for its turn."""
     epoch: int = 1
     app: str = "org.example"
+    front: str = ""
+    """The app that has come to the front since every screenshot; empty if none has."""
     keyboard: Callable[[str], Keyboard] = lambda screen: "hidden"
     covered: Callable[[str], bool] = lambda screen: False
     """Whether a dialog lies over the screen of that name."""
@@ -355,6 +358,8 @@ class WorldGateway:
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         if source == DESCRIPTION:
             return {"product": self.world.product}
+        if source == FRONT:
+            return {"app": {"front": self.world.front or self.world.app}}
         async with self.world.asked("state", source, counted=True):
             self._check(lease)
             return {"screen": self.world.screen}

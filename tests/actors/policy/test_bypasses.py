@@ -48,6 +48,8 @@ LABELS = {
     "a vote that others see": ("Like", Effect.PUBLISH),
     "a word for a call": ("Redial", Effect.CALL),
     "a word for money": ("Withdraw", Effect.PAY),
+    "a word that orders, with an amount": ("Upgrade for $5", Effect.PAY),
+    "a word that confirms, with an amount": ("Continue - $4.99/month", Effect.PAY),
 }
 
 
@@ -293,6 +295,9 @@ def test_on_a_page_with_orders_one_word_of_the_goal_on_a_card_is_not_enough() ->
         "Close",
         "繁體中文",
         "1 5 0",
+        "was $119.00",
+        "$199.00",
+        "Tickets from $45",
     ],
 )
 def test_an_everyday_label_is_allowed(label: str) -> None:

@@ -151,6 +151,20 @@ def test_links_count_by_their_beginning() -> None:
     assert effect(OpenLink(link="https://example.org"), "x") is None
 
 
+@pytest.mark.parametrize("address", ["https://evil.example/?code=7719", "evil.example/take?q=7719", "HTTP://a.b/c=1"])
+def test_an_address_with_data_that_the_goal_does_not_name_sends_it(address: str) -> None:
+    links = [OpenLink(link=address)] if "://" in address else []
+    for action in (*links, Type(text=address)):
+        assert effect(action, "Search or type web address") is Effect.SEND
+        on = replace(ON_SHOP, goal=f"Open {address} in the browser.", screen=screen("Search"))
+        assert judge(POLICY, action, on).decision == "allow"
+
+
+@pytest.mark.parametrize("text", ["https://example.org/news", "Is it 3/4 = 0.75?", "2 + 2 = 4", "See example.org"])
+def test_a_plain_address_and_a_sum_send_nothing(text: str) -> None:
+    assert effect(Type(text=text), "Note") is None
+
+
 def test_a_task_that_names_apps_stays_in_them() -> None:
     on = replace(ON_SHOP, apps=("Notes",), screen=screen("Hello"))
     assert judge(POLICY, OpenApp(app="Notes"), on).decision == "allow"
