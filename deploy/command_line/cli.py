@@ -37,7 +37,7 @@ GROUPS = {
         "environment",
     ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
-    "Results": ("report", "results", "diff", "audit", "policy", "traces", "export"),
+    "Results": ("report", "results", "diff", "audit", "policy", "traces", "export", "prune"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
     "Stand-ins and benchmarks": ("simulate", "rehearse", "bench"),
 }

@@ -12,7 +12,7 @@ from manyhands.protocol.errors import BadInput
 
 GIB = 1024**3
 _ASK_TIMEOUT_S = 20.0
-_UNITS = {"": GIB, "GIB": GIB, "G": GIB, "GB": 10**9, "MIB": 1024**2, "M": 1024**2, "MB": 10**6}
+_UNITS = {"": GIB, "GIB": GIB, "G": GIB, "GB": 10**9, "MIB": 1024**2, "M": 1024**2, "MB": 10**6, "TB": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 
@@ -29,7 +29,7 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text)
     unit = _UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None or not float(match[1]):
-        raise BadInput(f"a size of memory is written like 80GiB or 24GB, not {text!r}")
+        raise BadInput(f"a size is written like 80GiB or 24GB, not {text!r}")
     return int(float(match[1]) * unit)
 
 
