@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from manyhands.actors.redaction.redactions import Redactions
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.terminal_text import count_noun
 from manyhands.rollouts.plan import ExportPlan
-from manyhands.rollouts.redaction import Redactions
 from manyhands.rollouts.summary import ExportSummary, Sample
 
 CARD = "README.md"

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.actors.redaction.redacted_texts import RedactedTexts
+from manyhands.actors.redaction.redactions import Redactions, typed_texts
+from manyhands.actors.redaction.screen_texts import ScreenTexts
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.judgements.judgements import FOLDER, Judgeable, Judgements, judgeable, read_judgements
 from manyhands.evaluation.rewards import Rewards
@@ -19,8 +22,6 @@ from manyhands.protocol.journals.records import PhonePrepared, Record
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.rollouts.filters import Candidate, Filters, Split, choose, loops, split_tasks
 from manyhands.rollouts.formats import ExportFormat
-from manyhands.rollouts.redacted_texts import RedactedTexts
-from manyhands.rollouts.redaction import Redactions, ScreenTexts, typed_texts
 from manyhands.rollouts.rows import episode_facts, phone_names
 
 

@@ -19,6 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import PAINT, decode_jpeg
+from manyhands.actors.redaction.redacted_texts import STRUCK, RedactedTexts
+from manyhands.actors.redaction.redactions import Redactions, read_redactions
+from manyhands.actors.redaction.screen_texts import ScreenTexts
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.rewards import RecordedReward, RewardFile
 from manyhands.evaluation.run_folder import RunFolder
@@ -33,8 +36,7 @@ from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.formats import FORMATS, format_named
 from manyhands.rollouts.formats.parquet import Trl, Verl
 from manyhands.rollouts.plan import plan_export
-from manyhands.rollouts.redacted_texts import STRUCK, RedactedTexts
-from manyhands.rollouts.redaction import EpisodeRedaction, Redactions, ScreenTexts, read_redactions
+from manyhands.rollouts.redaction import EpisodeRedaction
 from manyhands.rollouts.rows import TrainingRow, rows_of
 from manyhands.rollouts.summary import ExportSummary
 from tests.evaluation.run_records import decided, planned, span

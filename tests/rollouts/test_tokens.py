@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+from manyhands.actors.redaction.redactions import Redactions
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.rewards import Rewards
 from manyhands.evaluation.run_folder import RunFolder
@@ -16,7 +17,6 @@ from manyhands.rollouts.filters import Filters
 from manyhands.rollouts.formats import format_named
 from manyhands.rollouts.formats.parquet import Verl
 from manyhands.rollouts.plan import plan_export
-from manyhands.rollouts.redaction import Redactions
 from manyhands.rollouts.rows import TrainingRow, episode_facts, rows_of
 from tests.evaluation.run_records import planned, span
 from tests.rollouts.sketched_run import TOKENS, WEIGHTS, Sketch, asked, lines, sketch_run

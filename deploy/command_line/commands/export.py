@@ -79,13 +79,13 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Write the model calls of runs as rows for trainers, with the pictures as they were sent."""
+    from manyhands.actors.redaction.redactions import read_redactions
     from manyhands.deploy.command_line.display import counting_bar
     from manyhands.deploy.fleet.run_files.run_folder import goes_on
     from manyhands.rollouts.export import Exporter
     from manyhands.rollouts.filters import Filters
     from manyhands.rollouts.formats import format_named
     from manyhands.rollouts.plan import plan_export
-    from manyhands.rollouts.redaction import read_redactions
 
     export_format = format_named(format_name)
     try:
