@@ -40,7 +40,7 @@ class Effect(StrEnum):
     LEAVE = "leave"
     """Go to an app that the task does not name."""
     SECRET = "secret"
-    """Type into a password's field."""
+    """Type a secret, or into a password's field."""
     UNKNOWN = "unknown"
     """Nobody can tell what the action touches, or the screen gives the agent orders."""
 

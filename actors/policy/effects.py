@@ -24,6 +24,7 @@ from manyhands.protocol.screens.actions import Enter, LongPress, OpenLink, Phone
 from manyhands.protocol.screens.element_rows import FIELDS
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen
+from manyhands.protocol.secrets import secret_names
 
 LONGEST_LABEL = 6
 """The most words of a control's text; a longer text is no label, unless it begins with the sign."""
@@ -146,7 +147,7 @@ def recognise_effects(
         case OpenLink(link=link):
             return _of(lambda signs: any(link.lower().startswith(one.lower()) for one in signs.links), own_signs)
         case Type(text=text):
-            secret = (Effect.SECRET,) if touch.takes_password else ()
+            secret = (Effect.SECRET,) if touch.takes_password or secret_names(text) else ()
             called = (Effect.CALL,) if _DIALLED.search(text) else ()
             return (*secret, *called, *(_sent_by_enter(screen, own_signs) if text.splitlines() != [text] else ()))
         case Enter() | Tap() | LongPress() | Swipe():

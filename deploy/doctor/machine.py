@@ -20,6 +20,7 @@ from pathlib import Path
 
 from adbutils import adb_path
 
+from manyhands.actors.phones.secret_values import find_problems
 from manyhands.actors.sqlite_database import DATABASE
 from manyhands.deploy.cluster.node_probe import probe_class
 from manyhands.deploy.doctor.findings import Finding
@@ -155,7 +156,15 @@ _PIDS = Path("/sys/fs/cgroup/pids.max")
 
 def examine_host(settings: FleetSettings) -> list[Finding]:
     """Check what the operating system grants. Nothing is created or changed; a port is opened for a moment."""
-    return [_disk(settings), _files(), *_processes(), *_ports(settings), *_databases(settings)]
+    return [_disk(settings), _files(), *_processes(), *_ports(settings), *_databases(settings), *_secrets(settings)]
+
+
+def _secrets(settings: FleetSettings) -> Iterator[Finding]:
+    """Check that each declared secret has a value on this machine."""
+    for name, problem in find_problems(settings.secrets).items():
+        found = problem.removeprefix(f"secret {name}: ") or "has a value"
+        mend = "give it a value where the phone's gateway runs (docs/secrets.md)" if problem else ""
+        yield Finding("secrets", name, found, "failure" if problem else "ok", mend)
 
 
 def _disk(settings: FleetSettings) -> Finding:

@@ -288,7 +288,7 @@ class Fleet:
             raise RuntimeError(_ENTER_FIRST)
         tasks = expand_groups(tasks)
         if (runtime := self._supervisor.runtime) is not None:
-            await runtime.labels.check(tasks)
+            await runtime.check(tasks)
         return BatchResult(await self._carry_out(self._writer.add(tasks, repeated), recover=False))
 
     async def run_remaining(self) -> BatchResult:
@@ -301,6 +301,8 @@ class Fleet:
             raise RuntimeError("there is nothing to go on with: make the fleet by Fleet.resume(folder)")
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
+        if (runtime := self._supervisor.runtime) is not None:
+            await runtime.check_secrets([task for batch in recorded.batches for task in batch.tasks])
         self._writer.write()
         with first_error():
             async with asyncio.TaskGroup() as group:
@@ -344,7 +346,7 @@ class Fleet:
             raise RuntimeError(_ENTER_FIRST)
         tasks = expand_groups(tasks, group, enough)
         if (runtime := self._supervisor.runtime) is not None:
-            await runtime.labels.check(tasks)
+            await runtime.check(tasks)
         batch = self._writer.add(tasks, None)
         trajectories = await asyncio.to_thread(RunTrajectories, self.folder, self._reward)
         reader = BatchReader(ahead or 2 * max(1, len(self.serials)))

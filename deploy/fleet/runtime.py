@@ -48,6 +48,7 @@ from manyhands.deploy.fleet.given_parts import reader_arguments
 from manyhands.deploy.fleet.initial_memory import memory_file
 from manyhands.deploy.fleet.model_servers.sessions import EpisodeReward, session_settings
 from manyhands.deploy.fleet.phones.phone_labels import PhoneLabels
+from manyhands.deploy.fleet.phones.secret_check import check_secrets
 from manyhands.deploy.fleet.plan import PlacedFleet
 from manyhands.deploy.perception.environment import check_python
 from manyhands.protocol.errors import first_error
@@ -224,6 +225,17 @@ class FleetRuntime:
         if self._collaborators is None:
             raise RuntimeError("open the runtime first")
         return await self._collaborators.gateway.look(serial, source)
+
+    async def check(self, tasks: Sequence[TaskSpec]) -> None:
+        """Raise BadInput if a task fits no phone of the run, or names a secret that phones cannot get."""
+        await self.labels.check(tasks)
+        await self.check_secrets(tasks)
+
+    async def check_secrets(self, tasks: Sequence[TaskSpec]) -> None:
+        """Raise SecretUnavailable if a task names a secret that has no value where the phones are."""
+        if self._collaborators is None:
+            raise RuntimeError("open the runtime first")
+        await check_secrets(self._collaborators.gateway, self._placed.phones.serials, tasks)
 
     @asynccontextmanager
     async def dispatcher(

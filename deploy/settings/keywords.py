@@ -10,6 +10,7 @@ from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
 from manyhands.deploy.settings.phones import VirtualOptions
 from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs.episode_settings import EpisodeSettings, SpeculationSettings
+from manyhands.protocol.secrets import Secret
 
 
 class FleetOptions(TypedDict, total=False):
@@ -72,6 +73,7 @@ class FleetOptions(TypedDict, total=False):
     reset_provider: str | None
     reset_snapshot: str | None
     allow_shell_checks: bool
+    secrets: Mapping[str, Secret | Mapping[str, Any]]
     mqtt_ca: Path | str | None
     mqtt_cert: Path | str | None
     mqtt_key: Path | str | None

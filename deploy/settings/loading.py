@@ -16,6 +16,7 @@ from pydantic_settings import SettingsError
 
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.secrets import VARIABLE_PREFIX
 from manyhands.protocol.utilities.setting_metadata import Flag
 from manyhands.protocol.utilities.validation_words import nearest
 from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
@@ -125,5 +126,7 @@ def _without_none(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def _known_variable(name: str) -> bool:
+    if name.startswith(VARIABLE_PREFIX):
+        return True
     field = name.removeprefix(ENV_PREFIX).lower().split("__")[0]
     return field in FleetSettings.model_fields or field in _OF_COMMANDS or field.startswith(_OF_SERVICE)

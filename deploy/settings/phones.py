@@ -22,6 +22,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import site_of
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.secrets import Secret, SecretName
 from manyhands.protocol.utilities.setting_metadata import Default, Flag
 
 if TYPE_CHECKING:
@@ -278,6 +279,8 @@ class AdbOptions(OptionGroup):
 
     The task's author wrote them, no model.
     """
+    secrets: dict[SecretName, Secret] = Field(default_factory=dict)
+    """What `{{secret:NAME}}` stands for, and where it may be typed (docs/secrets.md)."""
 
 
 class VirtualOptions(PublicInput):

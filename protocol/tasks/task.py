@@ -14,6 +14,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.policy import GrantText
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.runs.limits import Limits
+from manyhands.protocol.secrets import secret_names
 from manyhands.protocol.tasks.answers import AnswerSpec
 from manyhands.protocol.tasks.predicates import FORMS, Predicate, asks_provider, statements
 from manyhands.protocol.tasks.selectors import Selector
@@ -166,6 +167,11 @@ class TaskSpec(PublicInput):
         if self.changes and not self.unchanged:
             raise ValueError("'changes' says what of 'unchanged' may change, and the task names nothing there")
         return self
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Return the names of the secrets that may be typed for it."""
+        return secret_names(self.goal, self.hints)
 
     @property
     def base_id(self) -> str:

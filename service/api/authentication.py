@@ -200,9 +200,12 @@ def check_owner(token: TokenStatus, owner: str, what: str) -> None:
 
 
 def check_tasks(token: TokenStatus, tasks: Iterable[TaskSpec]) -> None:
-    """Raise RequestRefused if a task gives a phone to somebody else, or allows effects that the token may not allow."""
+    """Raise RequestRefused if a task gives a phone to somebody else, or allows effects that the token may not allow.
+
+    To have a secret typed is such an effect.
+    """
     tasks = tuple(tasks)
-    if any(task.allow for task in tasks):
+    if any(task.allow or task.secrets for task in tasks):
         check_role(token, AccessRole.APPROVE)
     others = [task.by_hand for task in tasks if task.by_hand not in (None, token.owner)]
     if others:

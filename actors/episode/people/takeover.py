@@ -13,6 +13,7 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ActionProgress, send_as
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, check_points
 from manyhands.actors.episode.stages.perceive import capture
+from manyhands.actors.episode.stages.permission import find_unnamed_secrets
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, InterventionRefused, KeyReused, ManyhandsError, StoreError
 from manyhands.protocol.journals.records import (
@@ -210,6 +211,8 @@ class Takeover:
             check_points((request.action,), screenshot.size)
         except ActionUnusable as error:
             raise BadInput(str(error)) from error
+        if unnamed := find_unnamed_secrets(runtime.journal.state, request.action):
+            raise BadInput(unnamed)
         progress = ActionProgress()
         context = StageContext(runtime, ACT, step)
         verdict = allow(request.action, "a person acts", request.by)

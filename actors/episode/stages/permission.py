@@ -28,6 +28,7 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
 from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, Swipe, Tap, Type
 from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.secrets import placeholder, secret_names
 from manyhands.protocol.tasks.state_tests import PHONE
 
 MOST_QUESTIONS = 3
@@ -60,6 +61,8 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
     LeaseLost, CallError, StoreError, and CancelledError once a person takes the episode over.
     """
     runtime = context.runtime
+    if unnamed := find_unnamed_secrets(context.state, atom):
+        raise NotPermitted(unnamed)
     policy, phone = runtime.settings.policy, context.state.phone
     is_stand_in = phone is not None and phone.is_stand_in
     if policy.phones == "none" or (policy.phones == "real" and is_stand_in):
@@ -88,6 +91,14 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
         if await _digest(context, atom, again) == question.target_digest:
             return allow(atom, "a person allows it", by, verdict.effect, verdict.target)
     raise NotPermitted(f"{verdict.reason}; what it touches changed {MOST_QUESTIONS} times while a person was asked")
+
+
+def find_unnamed_secrets(state: EpisodeState, atom: AtomicAction) -> str:
+    """Return why an atom may not be sent that types a secret which the task does not name; else an empty text."""
+    assert state.started is not None, "no action precedes the start of its episode"
+    unnamed = secret_names(atom.text) - state.started.task.secrets if isinstance(atom, Type) else ()
+    names = ", ".join(map(placeholder, sorted(unnamed)))
+    return names and f"the task names no {names}: a secret is typed only if the task's goal or hints name it"
 
 
 def describe_input(

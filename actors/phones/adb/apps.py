@@ -124,6 +124,12 @@ class AppCatalogue:
             packages.setdefault(app.labels[0], app.package)
         return packages
 
+    def packages_called(self, label: str) -> frozenset[str]:
+        """Return the packages of all apps that anybody calls so: ``called`` chooses one, which may be an impostor."""
+        folded = fold(label)
+        apps = (*self._told, *self._known, *self._named)
+        return frozenset(app.package for app in apps if folded in map(fold, app.labels))
+
     def find(self, label: str) -> App:
         """Return the app with this label. Raises ActionRefused with the nearest labels."""
         app = self.called(label)

@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.frames import Frame, Rgb, paint_over
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.shell import NoPicture
 from manyhands.actors.phones.screenshots import CapturedFrame
 from manyhands.actors.phones.settling.changes import DecodedFrame, decode_frame, find_known
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.screens.geometry import Size
+from manyhands.protocol.screens.geometry import Box, Size
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 DISPLAYS_LINE = "dumpsys display | grep DisplayDeviceInfo"
@@ -181,6 +181,8 @@ class AdbFrameSource:
         self._choice = FormChoice()
         self.display: str | None = None
         """The id of the display whose frames are taken; None for the one that the phone calls the first."""
+        self.painted: tuple[Box, ...] | None = None
+        """What is painted over in each frame, before anything else sees it; None while nobody has said."""
         self._clock = LoopClock()
         self._slot_wait_s = 0.0
         """The waiting time for slots of the frame that is being taken, in seconds, over both forms."""
@@ -221,6 +223,9 @@ class AdbFrameSource:
                 at, taken_at, complete_at = now(), HOST_CLOCK.now(), time.perf_counter()
                 with self._limits.decoders:
                     waited_s = time.perf_counter() - complete_at
+                    if self.painted:
+                        rgb = paint_over(read_frame(form, data).rgb(), self.painted)
+                        return at, taken_at, waited_s, decode_frame(Frame("rgb", rgb))
                     frame = find_known(data, earlier) or decode_frame(read_frame(form, data), data)
                     return at, taken_at, waited_s, frame
 

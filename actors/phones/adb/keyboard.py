@@ -58,7 +58,7 @@ def find_text(before: bytes, after: bytes, text: str) -> Arrival:
     focused = [field for field in fields if field.focused]
     if len(focused) != 1 or focused[0].password or len(focused[0].text) >= LONGEST_TEXT:
         return "unknown"
-    has_text, has_changed = _letters(text) in _letters(focused[0].text), fields != earlier
+    has_text, has_changed = letters_of(text) in letters_of(focused[0].text), fields != earlier
     if has_text == has_changed:
         return "arrived" if has_text else "lost"
     return "unknown"
@@ -66,10 +66,15 @@ def find_text(before: bytes, after: bytes, text: str) -> Arrival:
 
 def _fields(dump: bytes) -> list[View]:
     """Return the fields for text. Raises StateUnavailable."""
-    return [view for view in walk(parse_views(dump)) if view.kind.endswith(_FIELDS)]
+    return [view for view in walk(parse_views(dump)) if is_field(view)]
 
 
-def _letters(text: str) -> str:
+def is_field(view: View) -> bool:
+    """Return whether a view is a field for text, by its class."""
+    return view.kind.endswith(_FIELDS)
+
+
+def letters_of(text: str) -> str:
     """Return the letters and digits of a text that has some, else all that is no blank, all in lower case."""
     return ("".join(filter(str.isalnum, text)) or "".join(text.split())).casefold()
 

@@ -26,6 +26,7 @@ from manyhands.actors.phones.adb.frame_source import (
 )
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
+from manyhands.actors.phones.adb.secret_typing import OTHER_APP, SecretTyping
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
@@ -41,11 +42,12 @@ from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
 from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_S, VIEWS_LINE, read_views
 from manyhands.actors.phones.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
-from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
+from manyhands.protocol.errors import CaptureFailed, LogUnavailable, PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.phones import DESCRIPTION, PICTURE, Perform, PhoneLog, Receipt, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
+from manyhands.protocol.secrets import SECRETS, secret_names
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 KEY_EVENTS_PER_S = 50
@@ -89,6 +91,7 @@ class AdbPhone:
         """The last screenshot."""
         self._log: LogStream | None = None
         self._preparation = Preparation(serial, self._ask, settings.limits)
+        self._secrets = SecretTyping(serial, self._ask, settings.secrets, settings.state_dir.expanduser())
 
     async def prepare(self, *, for_task: bool) -> None:
         """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
@@ -141,8 +144,14 @@ class AdbPhone:
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
         """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
         await self._choose_display()
-        (screenshot, image, frame), reason = await self._preparation.look_from_home(
-            lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
+
+        async def take() -> tuple[tuple[Screenshot, ModelImage, Frame], str]:
+            return await self._preparation.look_from_home(
+                lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
+            )
+
+        (screenshot, image, frame), reason = await self._secrets.cover(
+            self._source, take, lambda taken: "" if taken[0][0].is_black else taken[0][0].app
         )
         if screenshot.is_black:
             secure = dumps.is_secure((await self._ask(dumps.SECURE_LINE)).text)
@@ -181,10 +190,19 @@ class AdbPhone:
 
         Raises StateUnavailable, PhoneLost.
         """
-        if source == VIEWS:
-            return await self._views()
+        if source == SECRETS:
+            return await self._secrets.problems()
         if source == PICTURE:
             return await self._picture()
+        try:
+            state: Mapping[str, Any] = await self._secrets.mask(await self._read_state(source))
+        except StateUnavailable as error:
+            raise StateUnavailable(await self._secrets.mask(str(error))) from None
+        return state
+
+    async def _read_state(self, source: str) -> Mapping[str, Any]:
+        if source == VIEWS:
+            return await self._views()
         if source == DESCRIPTION:
             labels = (await self._apps.catalogue()).by_label()
             return read_description((await self._ask(TIME_LINE)).text, labels).model_dump(mode="json")
@@ -209,7 +227,7 @@ class AdbPhone:
     async def _picture(self) -> Mapping[str, Any]:
         """Return the screen as a PhonePicture. Raises PhoneLost, CaptureFailed."""
         await self._choose_display()
-        frame = await self._screenshots.look()
+        frame = await self._secrets.cover(self._source, self._screenshots.look, lambda _: self._screenshots.app)
         rgb = await asyncio.to_thread(frame.rgb)
         jpeg = await asyncio.to_thread(make_preview, rgb)
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
@@ -218,13 +236,18 @@ class AdbPhone:
     async def log(self) -> PhoneLog:
         """Return what the phone has logged since the last call. The first call begins to follow the log.
 
-        Raises PhoneLost.
+        Raises PhoneLost, and LogUnavailable once a secret was typed, as apps log what they get.
         """
+        secret = LogUnavailable(f"phone {self.serial}: a secret was typed on it, so its log is not collected")
+        if await self._secrets.typed():
+            raise secret
         if self._log is None or not self._log.is_open:
             before = HOST_CLOCK.now()
             printed = (await self._ask(CLOCK_LINE)).text
             offset_s = clock_offset(printed, before, HOST_CLOCK.now())
             await self._end_log()
+            if await self._secrets.typed():  # meanwhile
+                raise secret
             self._log = LogStream(self._settings.host, self._settings.port, self.serial, offset_s)
         return self._log.take()
 
@@ -236,10 +259,12 @@ class AdbPhone:
     # ------------------------------------------------------------------ touching
     async def perform(self, perform: Perform) -> Receipt:
         """Carry out one atom, as one line. Raises PhoneLost if certainly nothing was sent."""
+        if isinstance(perform.action, Type) and secret_names(perform.action.text):
+            return await self._type_secrets(perform.key, perform.action)
         try:
             commands = await self._commands(perform.action)
         except ActionRefused as refused:
-            return Receipt(key=perform.key, status="refused", detail=str(refused), sent_at=HOST_CLOCK.now(), ms=0)
+            return _refuse(perform.key, refused)
         action = perform.action
         reads_back = isinstance(action, Type) and action.text.strip() and self._keyboard.is_doubtful
         typed = action if isinstance(action, Type) and reads_back else None
@@ -254,11 +279,26 @@ class AdbPhone:
             return await self.perform(perform)  # nothing has arrived, and key events may carry the text
         return receipt.model_copy(update={"opens": self._opened_by(action)})
 
+    async def _type_secrets(self, key: str, action: Type) -> Receipt:
+        """Type a text with secrets, if they may be typed where the focus is. Raises PhoneLost."""
+        try:
+            if self._keyboard.usable:
+                await self._keyboard.hold()
+            secret = await self._secrets.prepare(action, await self._apps.catalogue(), self._keyboard.usable)
+        except ActionRefused as refused:
+            return _refuse(key, refused)
+        self._source.painted = None
+        await self._end_log()
+        seconds = _duration(action, secret.commands)
+        receipt = await self._touch(key, secret.commands, seconds, action=self._kind_of(action), guard=secret.guard)
+        return receipt.model_copy(update={"detail": secret.hide(receipt.detail)})
+
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, go home; call the reset provider with ``seed`` if there is one.
 
-        With a seed, an emulator first restores its snapshot, if settings name one. The receipt is ``unknown`` if the
-        provider did not confirm the reset. Raises PhoneLost if certainly nothing was sent, PhoneUnfit.
+        Apps in which a secret was typed are closed, too. With a seed, an emulator first restores its snapshot, if
+        settings name one. The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost if
+        certainly nothing was sent, PhoneUnfit.
         """
         restores = False
         if seed is not None and self._settings.reset_snapshot is not None:
@@ -268,7 +308,11 @@ class AdbPhone:
         front = await self._foreground()
         apps = await self._apps.catalogue()
         closed = front.app if front.app in apps.packages() else None
-        receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
+        typed = await self._secrets.typed()
+        closing = [["am", "force-stop", package] for package in sorted({app for one in typed.values() for app in one})]
+        receipt = await self._touch(key, [*closing, *reset_commands(closed, seed_at)], 0.0, seed_at is not None)
+        if typed and receipt.status == "done":
+            await self._secrets.forget()
         if seed_at is not None:
             self._apps.doubt()
         if seed_at is not None or restores:
@@ -299,11 +343,12 @@ class AdbPhone:
         action: ActionKind | None = None,
         typed: Type | None = None,
         before: bytes = b"",
+        guard: str = "",
     ) -> Receipt:
         """Send the one line of a key and return its receipt. ``typed``: read back whether this has arrived.
 
         ``before``: the dump of the views from before this text. The receipt is ``refused`` if nothing of the text has
-        arrived.
+        arrived. ``guard``: a line that must succeed before the commands run.
         """
         await self._screenshots.close()
         sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
@@ -311,7 +356,7 @@ class AdbPhone:
         self._last_input = LastInput(loop.time(), action, is_on_secure)
         unfit = None
         try:
-            line = keyed_line(key, commands)
+            line = keyed_line(key, commands, guard=guard)
             if typed is not None:
                 line, seconds = reading_line(key, commands, typed.text), seconds + LONGEST_S
             result = await self._server.shell(self.serial, line, self._settings.command_timeout_s + seconds)
@@ -330,6 +375,8 @@ class AdbPhone:
                 if arrival == "lost":
                     status = "unknown" if typed.text.endswith("\n") else "refused"  # Enter was pressed
                     detail = f"nothing of the text has arrived: {self._keyboard.problem}"
+            if guard and OTHER_APP in result.text:
+                status, detail = "refused", "no secret was typed, as another window had the focus: look again"
             if resets and status == "done" and "Result: Bundle[" not in result.text:
                 status, detail = "unknown", f"the reset provider did not answer: {result.complaint}"
         self._last_input = LastInput(loop.time(), action, is_on_secure)
@@ -381,6 +428,10 @@ class AdbPhone:
         version = None if app is None else self._versions.get(app)
         label = "" if app is None else await self._apps.label(app)
         return Foreground(app, dumps.keyboard(text), dumps.caret(text), version, label)
+
+
+def _refuse(key: str, reason: ActionRefused) -> Receipt:
+    return Receipt(key=key, status="refused", detail=str(reason), sent_at=HOST_CLOCK.now(), ms=0)
 
 
 def _duration(action: PhoneAction, commands: Commands) -> float:

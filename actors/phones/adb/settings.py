@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from manyhands.actors.phones.settings import STATE_DIR
 from manyhands.protocol.base import Input
 from manyhands.protocol.phones import PhoneLimits
+from manyhands.protocol.secrets import Secret, SecretName
 
 CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
@@ -37,5 +39,7 @@ class AdbSettings(Input):
     command_timeout_s: float = Field(default=20.0, gt=0)
     """How long a phone may take for one line, beyond the time that the action itself takes."""
     capture_timeout_s: float = Field(default=20.0, gt=0)
+    secrets: Mapping[SecretName, Secret] = Field(default_factory=dict)
+    """What stands for ``{{secret:NAME}}`` in texts to type, and where it may be typed."""
     limits: PhoneLimits = PhoneLimits()
     """What a phone must have to get a task."""

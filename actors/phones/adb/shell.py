@@ -67,16 +67,21 @@ def command_line(commands: Sequence[Sequence[str]]) -> str:
 
 
 def keyed_line(
-    key: str, commands: Sequence[Sequence[str]], question: str = "", then: Sequence[Sequence[str]] = ()
+    key: str,
+    commands: Sequence[Sequence[str]],
+    question: str = "",
+    then: Sequence[Sequence[str]] = (),
+    guard: str = "",
 ) -> str:
     """Return the line of one atom. The line starts with an assignment of the key.
 
     ``question``: a line that changes nothing and runs after the commands; then the commands ``then`` follow.
+    ``guard``: a line before the commands, which run only if it succeeds.
 
     A shell ignores it; the ledger of a virtual phone records it. All commands of an atom are one line, so that the
     ledger contains each key once.
     """
-    parts = [command_line(commands), f"({question}; true)" if question else "", command_line(then)]
+    parts = [guard, command_line(commands), f"({question}; true)" if question else "", command_line(then)]
     return f"{KEY_VARIABLE}={_quoted(key)} {' && '.join(filter(None, parts))}"
 
 

@@ -24,6 +24,7 @@ from manyhands.actors.phones.adb.server_start import ServerStarter, is_listening
 from manyhands.actors.phones.adb.settings import AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.screenshots import CaptureResources
+from manyhands.actors.phones.secret_values import leave_no_core
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.errors import CallError, PhoneError
 from manyhands.protocol.phones import PhoneInfo, TransportStatus
@@ -148,6 +149,8 @@ class AdbTransport:
     async def start(self) -> None:
         """Open threads. No adb server is needed yet. The first call that needs one starts it if none runs."""
         settings = self._settings
+        if settings.secrets:
+            leave_no_core()
         cv2.setNumThreads(1)  # our threads run in parallel, so OpenCV's own threads would only spin beside them
         starter = ServerStarter(settings.host, settings.port, settings.state_dir.expanduser() / "locks")
         self._started = AdbResources(

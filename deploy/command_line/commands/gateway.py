@@ -41,6 +41,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
+    from manyhands.actors.phones.secret_values import find_problems
     from manyhands.deploy.edge_gateway import MetricsAddress, serve
     from manyhands.deploy.fleet.phones.transports import transport_of
 
@@ -70,6 +71,9 @@ def command(
         console.print(f"Site {site} at {at.name}: {', '.join(serials) or 'no phone yet'}", markup=False, soft_wrap=True)
         if served.metrics is not None:
             console.print(f"Metrics: {served.metrics}", markup=False, soft_wrap=True)
+
+    if problem := next(filter(None, find_problems(settings.secrets).values()), ""):
+        raise BadInput(problem)
 
     async def stay() -> int:
         await serve(named, at, transport_of(settings), settings.state_dir, metrics, ready)

@@ -244,6 +244,7 @@ async def watch(
     ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done; a group is done
     once it has enough rewards. ``goals``: the goals of tasks by their ids, as far as they are known.
     """
+    from manyhands.actors.phones.secret_values import SecretUnavailable
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
     from manyhands.deploy.fleet.phones.phone_labels import SelectorMismatch
 
@@ -264,7 +265,7 @@ async def watch(
         except asyncio.CancelledError:
             stopped = True
             raise
-        except SelectorMismatch:
+        except (SelectorMismatch, SecretUnavailable):
             has_begun = False
             raise
         except ManyhandsError as error:

@@ -99,6 +99,8 @@ def _foreign_uses(settings: FleetSettings, own_names: Collection[str]) -> Iterat
         yield f"import {settings.reward} (--reward)"
     if settings.episode.policy != Policy():
         yield "judge actions by its policy (policy)"
+    if settings.secrets and "secrets" not in own_names:
+        yield f"type your secrets {', '.join(sorted(settings.secrets))} where it says (secrets)"
     if settings.emulators is not None and settings.emulator_flags and "emulator_flags" not in own_names:
         yield f"start emulators with {' '.join(settings.emulator_flags)} (emulator_flags)"
     for option, path in _files(settings, own_names):
@@ -133,7 +135,7 @@ def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterat
         yield "ray_address"
     if {*settings.mllm_url} <= {*own.mllm_url}:
         yield "mllm_url"
-    for name in ("otlp_endpoint", "emulator_flags"):
+    for name in ("otlp_endpoint", "emulator_flags", "secrets"):
         if getattr(settings, name) == getattr(own, name):
             yield name
     own_brokers = {phone.broker for phone in behind_brokers(own.phones)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Receipt
 from manyhands.protocol.screens.actions import PhoneAction
+from manyhands.protocol.secrets import Secret
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.system.ledger import LedgerLine
@@ -92,8 +93,9 @@ async def world(
     make: Callable[[int], PhoneDevice] = PlainDevice,
     phones: int = 1,
     vendors: Sequence[str] = (),
+    secrets: Mapping[str, Secret] | None = None,
 ) -> AsyncIterator[World]:
-    settings = adb_settings(adb_server, folder)
+    settings = adb_settings(adb_server, folder).model_copy(update={"secrets": secrets or {}})
     async with VirtualFleet(phones, make, vendors=vendors) as fleet:
         gateway = adb_gateway(settings)
         await gateway.start()
