@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -156,7 +157,9 @@ CONTROLLERS = {
 
 if __name__ == "__main__":
     project, serial = sys.argv[1:]
+    commands = os.fdopen(os.dup(0))  # not for children: `adb shell` would read them
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     controller = CONTROLLERS[project](serial)
-    for line in sys.stdin:
+    for line in commands:
         command, *arguments = json.loads(line)
         print(json.dumps({"answer": getattr(controller, command)(*arguments)}), flush=True)

@@ -59,8 +59,9 @@ async def controller(project: str, folder: str, phone: Phone, scratch: Path) -> 
     async def send(*command: object) -> Any:
         process.stdin.write(json.dumps(command).encode() + b"\n")
         async for line in process.stdout:  # some print more than the answer
-            if line.startswith(b'{"answer"'):
-                return json.loads(line)["answer"]
+            _, mark, answer = line.partition(b'{"answer"')  # some colour even this line
+            if mark:
+                return json.loads(mark + answer)["answer"]
         raise AssertionError(f"{project} ended at {command}; its errors are in stderr")
 
     try:
