@@ -35,7 +35,7 @@ def test_no_violation_and_nothing_beside_the_window(
 ) -> None:
     with ConsolePage.open(chromium, width, scheme) as console:
         console.go(canned, place)
-        expect(console.page.locator(".navigation-count-bad")).to_have_text("12 need a person")
+        expect(console.page.locator(".navigation-count-bad")).to_have_text("13 need a person")
         assert console.find_violations() == []
         assert console.overflow() <= 0
     assert console.complaints == []
