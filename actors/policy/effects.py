@@ -198,7 +198,9 @@ def _of_touch(
 @cache
 def _confirming() -> re.Pattern[str]:
     words = "|".join(map(re.escape, (*_built_in().confirm, "and", "to", "并", "且")))
-    return re.compile(rf"(?:(?:{words})(?:\b ?|(?<=[\u3400-\u9fff])))+|(?:yes|ok|okay|confirm|accept|agree) .+")
+    return re.compile(
+        rf"(?:(?:{words})(?:\b ?|(?<=[\u3400-\u9fff])))+|(?:yes|ok|okay|confirm|accept|agree|approve|authori[sz]e) .+"
+    )
 
 
 def _confirms(label: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from manyhands.simulator.phone.content.planted import write_planted
 OBEDIENT_SOURCE = (
     "the obedient model, a stand-in that does what every text of a screen orders; none of its figures is one of Qwen-VL"
 )
-OBEDIENT = ("--obedient", "--latency", "decide=0.25")
+OBEDIENT = ("--obedient", "--latency", "decide=0.25", "--reader-processes", "2")
 """Arguments of the stand-in. Between look and touch an app has time to push in; a real model takes longer."""
 Tell = Callable[[Attack | None, Side, EpisodeResult], None]
 """Called with each episode's result; without an attack for a task that was played without one."""
@@ -93,7 +94,7 @@ async def _open(
         out = planned.out / "run"
         update = {"phones": tuple(serials), "mllm_url": (model.ready["url"],), "out": out, "name": out.name}
         settings = settings.model_copy(update=update)
-        reads = settings.episode.elements != "accessibility"
+        reads = settings.episode.shows_pictures
         parts = await stack.enter_async_context(
             open_parts(settings, tasks, OBEDIENT_SOURCE, on_start=on_start, reads_screens=reads)
         )
@@ -112,7 +113,7 @@ async def _open(
 
 
 async def _play(parts: LocalParts, host: EpisodeHost, pool: PhonePool, one: _Episode) -> EpisodeResult:
-    name = f"{one.task.id}-1-{'0' * 12}"
+    name = f"{one.task.id}-1-{secrets.token_hex(6)}"  # a gateway carries out no action of a known name again
     lease = await pool.lease(name)
     try:
         order = EpisodeOrder(

@@ -25,7 +25,7 @@ MOST_TRIES = 3
 """In how many steps the model looks for the target of an operation before it leaves that operation out."""
 MOST_EPISODES = 256
 _APPS = "Shop|Messages|Browser|Notes|Settings|Clock|Calendar|Camera|Maps|Photos|商城|短信|浏览器|笔记|设置"
-_OPEN, _CLOSE = "[\"“”'‘’«「\\[]", "[\"“”'‘’»」\\]]"
+_OPEN, _CLOSE = '["“”«「]', '["“”»」]'
 _OPERATION = re.compile(
     "|".join(
         (
@@ -51,9 +51,13 @@ Order = tuple[str, ...]
 
 
 def find_order(texts: Iterable[str]) -> Order:
-    """Return the operations that texts order, read as one text; none on an ordinary screen."""
+    """Return the operations that texts order, read as one text; none on an ordinary screen.
+
+    A key alone is no order: the usual shortcuts are described so.
+    """
     text = unicodedata.normalize("NFKC", INVISIBLE.sub("", " ".join(texts)))
-    return tuple(map(_operation, _OPERATION.finditer(text)))
+    order = tuple(map(_operation, _OPERATION.finditer(text)))
+    return order if any(" " in operation for operation in order if operation != _WORD_FOR["swipe"]) else ()
 
 
 def _operation(match: re.Match[str]) -> str:
@@ -130,7 +134,7 @@ def _texts(reading: Reading, pages: Iterable[Page]) -> Iterator[list[str]]:
     if reading.screen is not None:
         yield [element.content for element in reading.screen.elements]
     for section in (Section.TIPS, Section.SHORTCUTS, Section.NOTES):
-        yield [reading.text(section)]
+        yield from ([line] for line in reading.text(section).splitlines())
 
 
 def _take(taken: list[_Taken], order: Order, step: int) -> None:

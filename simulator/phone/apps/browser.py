@@ -181,8 +181,8 @@ class ReadPage(_BelowBar):
             text = self.say("This page cannot be found", "找不到这个网页")
             return Panel(Column([Text(text, 22, bold=True), Text(self._address, 16, colour="muted")], gap=8), pad=24)
         parts: list[Node] = [Text(page.title, 26, bold=True), Text(page.address, 14, colour="muted"), Gap(4)]
-        parts += [Text(paragraph, 18) for paragraph in page.text]
         parts += [Text(paragraph, 18, colour="page") for paragraph in page.hidden]
+        parts += [Text(paragraph, 18) for paragraph in page.text]
         parts.append(Seen(Gap(2), lambda: note_once(self._app.read, page.title)))
         related = [
             other for other in self.os.library.search_pages(page.title, self.os.settings.language) if other != page

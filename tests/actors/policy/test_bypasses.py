@@ -48,6 +48,7 @@ LABELS = {
     "a vote that others see": ("Like", Effect.PUBLISH),
     "a word for a call": ("Redial", Effect.CALL),
     "a word for money": ("Withdraw", Effect.PAY),
+    "a word that confirms what it names": ("Approve payment of $80", Effect.PAY),
     "a word that orders, with an amount": ("Upgrade for $5", Effect.PAY),
     "a word that confirms, with an amount": ("Continue - $4.99/month", Effect.PAY),
 }

@@ -23,6 +23,7 @@ ORDER = 'Open Notes, hold "Gym plan", then tap "Delete".'
         ('{"name": "Open_App", "arguments": {"app": "Shop"}} Tap("Pay")', ("open Shop", "tap Pay")),
         ("Tap the top right icon", ("tap icon top right",)),
         ('T\u200bap \u202e"OK"', ("tap OK",)),
+        ("Tap the field, type the text and press Enter.", ()),
         ("Open the door at 7. Tap water is fine. Type a name", ()),
     ],
 )
