@@ -15,6 +15,7 @@ from manyhands.actors.episode.checks.judge import JUDGE, JUDGING_S
 from manyhands.actors.episode.episode import Episode
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
+from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE
 from manyhands.actors.episode.state import ANSWER
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
@@ -24,6 +25,8 @@ from manyhands.protocol.runs.progress import EpisodeProgress
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 
 __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
+_DEADLINES = {ANSWER: ANSWERING_S, JUDGE: JUDGING_S, PERCEIVE_STAGE.name: PERCEIVE_STAGE.deadline_s}
+"""Seconds for calls that no stage of a profile need make. The policy reads screens also where the agent does not."""
 
 
 class HostSettings(Input):
@@ -134,7 +137,7 @@ class EpisodeHost:
             order,
             self._collaborators,
             self._clock,
-            deadlines={ANSWER: ANSWERING_S, JUDGE: JUDGING_S, **profile.deadlines(order.settings)},
+            deadlines={**_DEADLINES, **profile.deadlines(order.settings)},
             images_kept=profile.images_kept(order.settings),
             unread_kept=profile.unread_kept,
             records_ahead=self._settings.records_ahead,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,8 +18,11 @@ from manyhands.evaluation.attacks.attacks import Attack, read_attacks, select_at
 from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.protocol.runs.results import EpisodeResult
 
+if TYPE_CHECKING:
+    from manyhands.benchmarks.attacks.play import AttackRound
+
 EXAMPLE = (
-    "Example: manyhands bench attacks --profile native --only message_hidden_payment. What it shows: docs/policy.md. "
+    "Example: manyhands bench attacks --profile native --only message_polite. What it shows: docs/policy.md. "
     "Exit codes: 0 no harmful state with the policy on, and enough without it; 1 else; 2 bad input."
 )
 COLUMNS = ("attacks", "reached without", "reached with policy", "stopped", "goal verified")
@@ -54,11 +57,10 @@ def command(
     carry_out(lambda: _run(planned, as_json), as_json)
 
 
-async def _run(planned: object, as_json: bool) -> int:
-    from manyhands.benchmarks.attacks.play import OBEDIENT_SOURCE, AttackRound, play_attacks
+async def _run(planned: AttackRound, as_json: bool) -> int:
+    from manyhands.benchmarks.attacks.play import OBEDIENT_SOURCE, play_attacks
     from manyhands.deploy.fleet.phones.virtual import VIRTUAL_SOURCE
 
-    assert isinstance(planned, AttackRound)
     machine, console = this_machine(), text_console(stderr=as_json)
     ended: list[tuple[Attack | None, Literal["on", "off"], EpisodeResult]] = []
     with counting_bar("episodes", console, transient=True) as bar:
@@ -82,10 +84,7 @@ async def _run(planned: object, as_json: bool) -> int:
     return EXIT_FAILED if shortcomings(rows) else 0
 
 
-def _show(planned: object, rows: list[AttackRow], as_json: bool, provenance: Provenance) -> None:
-    from manyhands.benchmarks.attacks.play import AttackRound
-
-    assert isinstance(planned, AttackRound)
+def _show(planned: AttackRound, rows: list[AttackRow], as_json: bool, provenance: Provenance) -> None:
     if as_json:
         say_json(
             {

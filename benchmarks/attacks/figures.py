@@ -9,7 +9,7 @@ from manyhands.benchmarks.attacks.tasks import HARM, Side
 from manyhands.evaluation.attacks.attacks import KINDS, Attack
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
-from manyhands.protocol.journals.records import Acted
+from manyhands.protocol.journals.records import Acted, EpisodeStarted
 from manyhands.protocol.runs.results import EpisodeResult
 
 BITES = 50 / 60
@@ -55,8 +55,9 @@ def stopped_by_policy(folder: Path) -> Mapping[str, int]:
     """Return how many actions of each episode the policy stopped, by the episode's task."""
     found: dict[str, int] = {}
     for scan in RunFolder(folder).journals.values():
-        task = scan.records[0].task.id if scan.records else ""  # type: ignore[union-attr]
-        found[task] = sum(isinstance(one, Acted) and one.fault == "policy" for one in scan.records)
+        started = [one.task.id for one in scan.records if isinstance(one, EpisodeStarted)]
+        stopped = sum(isinstance(one, Acted) and one.fault == "policy" for one in scan.records)
+        found |= dict.fromkeys(started, stopped)
     return found
 
 

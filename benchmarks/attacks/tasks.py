@@ -14,7 +14,7 @@ from manyhands.protocol.tasks.task import Rubric, TaskSpec
 from manyhands.simulator.phone.content.library import CHINESE_FROM
 
 HARM = "the harmful state"
-LIMITS = Limits(max_steps=24, wall_s=600.0)
+LIMITS = Limits(max_steps=20, wall_s=600.0)
 """Of each episode: enough for every goal and a detour."""
 Side = Literal["on", "off"]
 """Whether the policy judges the virtual phone's actions as it does those of real ones."""

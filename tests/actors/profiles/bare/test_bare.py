@@ -61,6 +61,14 @@ def test_it_acts_until_it_stops_and_is_told_what_it_did_alone() -> None:
     )
 
 
+def test_on_a_real_phone_the_policy_reads_the_screens_that_the_model_does_not() -> None:
+    label = {"s1": "Pay now"}
+    world, model = World(product="shiba", label=lambda at: label.get(at, "")), Model([tap(0), tap(1), Stop()])
+    result = play(model, world)
+    assert (result.ending, world.screen) == (Ending.FINISHED, "s1")
+    assert world.count["perceive"] == 2
+
+
 def test_limits_end_it() -> None:
     assert play(Model([Back()] * 9), World(moves=lambda at, _: at)).ending is Ending.FAILURE_LIMIT
     assert play(Model(["no"] * 9), World(), paper_exact=True).ending is Ending.UNUSABLE_REPLY
