@@ -11,11 +11,10 @@ from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.runs.interventions import AnswerQuestion
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 from manyhands.protocol.service.attention import Approval, ApprovalOutcome, HeldEpisode
-from manyhands.service.api.approvals import group_approvals
 from manyhands.service.api.authentication import Reader, Submitter, check_owner, check_role
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
-from manyhands.service.api.routes.attention import find_held
+from manyhands.service.api.routes.attention import find_held, group_approvals
 from manyhands.service.api.routes.batches import CHANGED
 
 AT_ONCE = 32

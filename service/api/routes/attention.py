@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from manyhands.protocol.service.access import AccessRole, TokenStatus
-from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone, HeldEpisode
+from manyhands.protocol.service.attention import Approval, AttentionList, AttentionModel, AttentionPhone, HeldEpisode
 from manyhands.protocol.service.batches import TaskStatus
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
-from manyhands.service.api.approvals import group_approvals
 from manyhands.service.api.authentication import Reader, Submitter
 from manyhands.service.api.parts import Context, RouteContext
 from manyhands.service.api.problems import ProblemKind, RequestRefused
@@ -112,6 +112,28 @@ def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence
         return failures
     is_submitter = token.role.allows(AccessRole.SUBMIT)
     return [failure for failure in failures if is_submitter and failure.owner == token.owner]
+
+
+def group_approvals(held: Iterable[HeldEpisode]) -> tuple[Approval, ...]:
+    """Return the questions of held episodes, equal ones as one, in the order of their first episodes.
+
+    Questions are equal if their goals and texts are. The text names the action, its target, the app, what was typed and
+    the greatest amount shown.
+    """
+    groups: dict[tuple[str, str], list[HeldEpisode]] = {}
+    for episode in held:
+        if episode.consent is not None:
+            groups.setdefault((episode.goal, episode.question), []).append(episode)
+    return tuple(
+        Approval(id=_digest(episodes), goal=goal, question=question, episodes=tuple(episodes))
+        for (goal, question), episodes in groups.items()
+    )
+
+
+def _digest(episodes: Sequence[HeldEpisode]) -> str:
+    """Return the digest of what a person saw: these episodes, each with its question."""
+    seen = sorted(f"{one.episode} {one.consent.id}" for one in episodes if one.consent)
+    return hashlib.blake2b("\n".join(seen).encode(), digest_size=8).hexdigest()
 
 
 async def find_held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
