@@ -26,6 +26,7 @@ from manyhands.protocol.screens.actions import (
     Type,
 )
 from manyhands.protocol.screens.screen import Screen
+from manyhands.protocol.secrets import secret_names
 
 KNOWN = (Tap, LongPress, Swipe, Type, Enter, OpenApp, OpenLink, Back, Home, SwitchApp)
 """The actions of which the policy knows what they touch. Any other one is asked about."""
@@ -82,6 +83,8 @@ def _effects(policy: Policy, action: PhoneAction, touch: Touch, facts: PolicyInp
     if not isinstance(action, KNOWN):
         return (Effect.UNKNOWN,)
     if screen is None:
+        if isinstance(action, Type) and secret_names(action.text):
+            return (Effect.SECRET,)
         return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
     effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
     if _carries_data(action, facts.goal) and Effect.SEND not in effects:

@@ -143,6 +143,7 @@ class SecretTyping:
         """
         typed = await self.typed()
         if not typed:
+            source.painted = None
             return await take()
         packages = {package for one in typed.values() for package in one}
         async with self._painting:

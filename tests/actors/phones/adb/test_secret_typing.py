@@ -197,6 +197,9 @@ async def test_a_log_ends_with_a_secret_and_begins_anew_after_a_reset(
         await gateway.log(lease, within())
         await phone.do(OpenApp(app="Bank"))
         assert not any(phone.typed.values())  # the app was closed
+        (field,) = [view for view in (await phone.views()).views if view.password]
+        _, frame = await phone.capture()
+        assert not painted(frame, field.bounds)
 
 
 async def test_what_cannot_be_masked_is_not_told(
