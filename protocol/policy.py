@@ -162,8 +162,8 @@ class ConsentQuestion(Message):
     @property
     def id(self) -> str:
         """Return the id of the question: what a person sees and allows. An answer for another one allows nothing."""
-        seen = "\n".join((self.verdict.id, self.verdict.reason, self.app, self.target_digest, self.screen))
-        return hashlib.blake2b(seen.encode(), digest_size=8).hexdigest()
+        contents = "\n".join((self.verdict.id, self.verdict.reason, self.app, self.target_digest, self.screen))
+        return hashlib.blake2b(contents.encode(), digest_size=8).hexdigest()
 
     def asks_same(self, other: ConsentQuestion) -> bool:
         """Return whether another question is about the same action on the same target."""

@@ -37,9 +37,9 @@ def read_amount(text: str) -> Decimal | None:
 
 def is_greatest(amount: Decimal, texts: Iterable[str]) -> bool:
     """Return whether an amount stands in the texts, and no greater amount of money does."""
-    shown = tuple(texts)
-    numbers = {_value(number) for text in map(_plain, shown) for number in _NUMBERS.findall(text)}
-    greatest = find_greatest(shown)
+    contents = tuple(texts)
+    numbers = {_value(number) for text in map(_plain, contents) for number in _NUMBERS.findall(text)}
+    greatest = find_greatest(contents)
     return amount in numbers and (greatest is None or greatest <= amount)
 
 
@@ -49,8 +49,8 @@ def find_greatest(texts: Iterable[str]) -> Decimal | None:
 
 
 def _money(text: str) -> Iterable[Decimal]:
-    for found in (*_MONEY.findall(text), *_DECIMALS.findall(text)):
-        yield from map(_value, _NUMBERS.findall(found))
+    for amount in (*_MONEY.findall(text), *_DECIMALS.findall(text)):
+        yield from map(_value, _NUMBERS.findall(amount))
 
 
 def _plain(text: str) -> str:

@@ -162,9 +162,9 @@ def examine_host(settings: FleetSettings) -> list[Finding]:
 def _secrets(settings: FleetSettings) -> Iterator[Finding]:
     """Check that each declared secret has a value on this machine."""
     for name, problem in find_problems(settings.secrets).items():
-        found = problem.removeprefix(f"secret {name}: ") or "has a value"
+        state = problem.removeprefix(f"secret {name}: ") or "has a value"
         mend = "give it a value where the phone's gateway runs (docs/secrets.md)" if problem else ""
-        yield Finding("secrets", name, found, "failure" if problem else "ok", mend)
+        yield Finding("secrets", name, state, "failure" if problem else "ok", mend)
 
 
 def _disk(settings: FleetSettings) -> Finding:

@@ -63,8 +63,8 @@ async def _answer(id: str, is_allowed: bool, server: str | None, ca: Path | None
     if as_json:
         say_json([one.model_dump(mode="json") for one in outcomes])
     else:
-        taken = "allowed" if is_allowed else "declined"
-        text_console().print(table(None, _OUTCOME_COLUMNS, (_outcome_cells(one, taken) for one in outcomes)))
+        word = "allowed" if is_allowed else "declined"
+        text_console().print(table(None, _OUTCOME_COLUMNS, (_outcome_cells(one, word) for one in outcomes)))
     return int(any(one.problem for one in outcomes))
 
 
@@ -74,5 +74,5 @@ def _cells(approval: Approval) -> Sequence[str]:
     return (approval.id, phones, show_controls(approval.question), show_controls(approval.goal))
 
 
-def _outcome_cells(outcome: ApprovalOutcome, taken: str) -> Sequence[str]:
-    return (outcome.serial, outcome.episode, outcome.problem or taken)
+def _outcome_cells(outcome: ApprovalOutcome, word: str) -> Sequence[str]:
+    return (outcome.serial, outcome.episode, outcome.problem or word)

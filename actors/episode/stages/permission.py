@@ -110,7 +110,7 @@ def describe_input(
 ) -> PolicyInput:
     """Return what is known of an episode when an action is about to be sent. ``grants``: those beside the task's."""
     assert state.started is not None, "no action precedes the start of its episode"
-    task, sent = state.started.task, (record.action for at in state.steps.values() for record in at.sent)
+    task, actions = state.started.task, (record.action for at in state.steps.values() for record in at.sent)
     return PolicyInput(
         goal=task.goal,
         apps=task.apps,
@@ -118,7 +118,7 @@ def describe_input(
         screen=screen,
         package="" if screenshot is None else screenshot.app or "",
         app_label="" if screenshot is None else screenshot.app_label,
-        typed_texts=tuple(action.text for action in sent if isinstance(action, Type)),
+        typed_texts=tuple(action.text for action in actions if isinstance(action, Type)),
     )
 
 
@@ -181,10 +181,10 @@ async def _require_same_app(context: StageContext, atom: AtomicAction, screensho
         return
     runtime = context.runtime
     try:
-        told = await context.call(lambda call: runtime.collaborators.gateway.state(runtime.lease, FRONT, call))
+        state = await context.call(lambda call: runtime.collaborators.gateway.state(runtime.lease, FRONT, call))
     except StateUnavailable as error:
         raise NotPermitted(f"nobody can tell which app is in front now: {error}") from error
-    front = told.value["app"]["front"]
+    front = state.value["app"]["front"]
     if front != screenshot.app:
         raise NotPermitted(f"{front or 'another window'} has come to the front since the screen was looked at")
 

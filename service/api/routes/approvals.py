@@ -54,16 +54,16 @@ async def _answer(token: TokenStatus, context: RouteContext, id: str, *, is_allo
         check_owner(token, episode.owner, episode.episode)
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def tell(held: HeldEpisode) -> ApprovalOutcome:
-        answer = AnswerQuestion(by=token.owner, allows=held.consent.id if is_allowed and held.consent else None)
+    async def tell(episode: HeldEpisode) -> ApprovalOutcome:
+        answer = AnswerQuestion(by=token.owner, allows=episode.consent.id if is_allowed and episode.consent else None)
         problem = ""
         async with free:
             try:
-                await context.parts.fleet.intervene(held.episode, answer)
+                await context.parts.fleet.intervene(episode.episode, answer)
             except ManyhandsError as error:
                 problem = str(error)
-        return ApprovalOutcome(episode=held.episode, serial=held.serial, problem=problem)
+        return ApprovalOutcome(episode=episode.episode, serial=episode.serial, problem=problem)
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(tell(held)) for held in approval.episodes]
+        tasks = [group.create_task(tell(episode)) for episode in approval.episodes]
     return [task.result() for task in tasks]

@@ -114,26 +114,26 @@ def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence
     return [failure for failure in failures if is_submitter and failure.owner == token.owner]
 
 
-def group_approvals(held: Iterable[HeldEpisode]) -> tuple[Approval, ...]:
-    """Return the questions of held episodes, equal ones as one, in the order of their first episodes.
+def group_approvals(episodes: Iterable[HeldEpisode]) -> tuple[Approval, ...]:
+    """Return the questions of episodes that wait, equal ones as one, in the order of their first episodes.
 
     Questions are equal if their goals and texts are. The text names the action, its target, the app, what was typed and
     the greatest amount shown.
     """
     groups: dict[tuple[str, str], list[HeldEpisode]] = {}
-    for episode in held:
+    for episode in episodes:
         if episode.consent is not None:
             groups.setdefault((episode.goal, episode.question), []).append(episode)
     return tuple(
-        Approval(id=_digest(episodes), goal=goal, question=question, episodes=tuple(episodes))
-        for (goal, question), episodes in groups.items()
+        Approval(id=_digest(group), goal=goal, question=question, episodes=tuple(group))
+        for (goal, question), group in groups.items()
     )
 
 
 def _digest(episodes: Sequence[HeldEpisode]) -> str:
     """Return the digest of what a person saw: these episodes, each with its question."""
-    seen = sorted(f"{one.episode} {one.consent.id}" for one in episodes if one.consent)
-    return hashlib.blake2b("\n".join(seen).encode(), digest_size=8).hexdigest()
+    questions = sorted(f"{one.episode} {one.consent.id}" for one in episodes if one.consent)
+    return hashlib.blake2b("\n".join(questions).encode(), digest_size=8).hexdigest()
 
 
 async def find_held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:

@@ -53,11 +53,11 @@ def command(
     from manyhands.evaluation.run_folder import RunFolder  # heavy imports stay inside: help must be fast
 
     try:
-        given = tuple(map(Grant.parse, allow or ()))
+        own_grants = tuple(map(Grant.parse, allow or ()))
     except ValueError as error:
         raise BadInput(f"--allow {error}") from None
     episode = load_settings({}, config).episode
-    grants, scans = (*given, *map(Grant.parse, episode.allow)), RunFolder(run).journals.values()
+    grants, scans = (*own_grants, *map(Grant.parse, episode.allow)), RunFolder(run).journals.values()
     judged = [one for scan in scans for one in judge_records(scan.records, grants, episode.policy)]
     asks = [one for one in judged if one.verdict.decision != "allow"]
     if as_json:
