@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from manyhands.actors.mllm import parse
-from manyhands.actors.redaction.boxes import EVERYTHING, find_boxes
+from manyhands.actors.redaction.boxes import EVERYTHING, find_boxes, screenshots_of
 from manyhands.actors.redaction.redacted_texts import RedactedTexts
 from manyhands.actors.redaction.redactions import Redactions
 from manyhands.actors.redaction.screen_texts import ScreenTexts
 from manyhands.protocol.errors import ReplyUnusable, StoreError
-from manyhands.protocol.journals.records import Perceived, Record, Restored, ScreenCaptured, StatementJudged
+from manyhands.protocol.journals.records import Perceived, Record, Restored
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles.replies import in_form
 from manyhands.protocol.screens.crops import parse_content_id
 from manyhands.protocol.screens.geometry import Box
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Screen
 from manyhands.rollouts.rows import ChatMessage, EpisodeFacts, ShownPicture, TrainingRow
 
 
@@ -52,7 +52,7 @@ class EpisodeRedaction:
             record.screen.content_id: record.screen for record in records if isinstance(record, Perceived | Restored)
         }
         for record in records:
-            for shot in _screenshots(record):
+            for shot in screenshots_of(record):
                 content = shot.content_id
                 boxes = find_boxes(redactions, shot, screens.get(content), finder, pieces)
                 # The same pixels may have been shown in several apps.
@@ -111,9 +111,3 @@ class EpisodeRedaction:
         """Return facts without redacted texts."""
         names = ("run", "episode", "task", "group", "goal", "fault", "model_source", "phones_source")
         return facts.model_copy(update={name: self.texts.strike_in(getattr(facts, name)) for name in names})
-
-
-def _screenshots(record: Record) -> tuple[Screenshot, ...]:
-    if isinstance(record, ScreenCaptured | Restored):
-        return (record.screenshot,)
-    return record.screens if isinstance(record, StatementJudged) else ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from manyhands.actors.clock import Clock, time_limit
@@ -22,6 +22,9 @@ from manyhands.actors.episode.recent_pictures import Picture, PictureLost, Recen
 from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
+from manyhands.actors.redaction.record_redaction import RecordRedaction
+from manyhands.actors.redaction.redacted_store import RedactedStore
+from manyhands.actors.redaction.redactions import Redactions
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
     CallError,
@@ -64,6 +67,8 @@ class Collaborators:
     """Fetches pixels to this process. This default is for values; with Ray's references another function is set."""
     memory: FleetMemory | None = None
     """The memory of what a fleet has learned; None if nothing is learned."""
+    redactions: Redactions | None = None
+    """What the run must not store; None if it stores all."""
 
     def agent(self, role: Role) -> Agent[Any, Any]:
         """Return the agent of a role. Raises LookupError if the profile does not name the role."""
@@ -99,6 +104,10 @@ class EpisodeRuntime:
         pictures wait for perception. ``records_ahead``, ``screens_ahead``: how many records and how many screens may
         wait to be written.
         """
+        if collaborators.redactions is not None:
+            redaction = RecordRedaction(collaborators.redactions)
+            store = RedactedStore(collaborators.store, redaction, collaborators.value_of)
+            collaborators = replace(collaborators, store=store)
         self.order = order
         self.collaborators = collaborators
         self.clock = clock

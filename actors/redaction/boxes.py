@@ -11,6 +11,7 @@ import re
 from manyhands.actors.redaction.redacted_texts import SHORT, fold
 from manyhands.actors.redaction.redactions import Redactions, Region
 from manyhands.actors.redaction.screen_texts import ScreenTexts
+from manyhands.protocol.journals.records import Record, Restored, ScreenCaptured, StatementJudged
 from manyhands.protocol.screens.actions import WRITTEN
 from manyhands.protocol.screens.element_rows import is_listed
 from manyhands.protocol.screens.geometry import Box
@@ -49,6 +50,13 @@ def find_boxes(
     found = finder.find(elements)
     pieces |= {element.content for element in found if any(len(one) >= SHORT for one in fold(element.content))}
     return [*regions, *(_with_margin(element.box) for element in found)]
+
+
+def screenshots_of(record: Record) -> tuple[Screenshot, ...]:
+    """Return the screenshots that a record describes."""
+    if isinstance(record, ScreenCaptured | Restored):
+        return (record.screenshot,)
+    return record.screens if isinstance(record, StatementJudged) else ()
 
 
 def _is_of(shot: Screenshot, app: str) -> bool:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from manyhands import actors
 from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.redaction.redactions import Redactions, read_redactions
 from manyhands.deploy.cluster.node_facts import NodeRequirements, find_incompatibilities, own_weights, paths_in
 from manyhands.deploy.cluster.nodes import ask_nodes, facts_here, live_nodes, wait_for_capacity
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start, open_sidecars
@@ -61,6 +62,8 @@ class FleetPlan:
     """Phones without which the run must not continue."""
     models_s: float = 0.0
     """How long model servers were waited for and tried."""
+    redactions: Redactions | None = None
+    """What the run must not store."""
 
     @property
     def looks_here(self) -> bool:
@@ -77,6 +80,9 @@ async def plan_fleet(
     """
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
     check_memory(settings.memory, settings.episode.profile)
+    redactions = None if settings.redact is None else read_redactions(settings.redact)
+    if redactions is not None and settings.record_tokens:
+        raise BadInput("redact: token ids are the texts again; leave redact or record_tokens out")
     named_at_nodes = at_nodes(settings)
     began = time.monotonic()
     await check_sessions(settings.groups.model)
@@ -95,6 +101,7 @@ async def plan_fleet(
         needed=frozenset() if recorded is None else recorded.needed,
         models=models,
         models_s=models_s,
+        redactions=redactions,
     )
 
 

@@ -165,6 +165,7 @@ class FleetRuntime:
             locator=self.perception,
             value_of=value_of,
             memory=memory.result(),
+            redactions=self._placed.plan.redactions,
         )
 
     async def _start_memory(self) -> MemoryProxy | None:

@@ -51,6 +51,8 @@ class RunOptions(OptionGroup):
         Default("`runs/<time>_<name>`"),
     ] = None
     """The run folder."""
+    redact: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume"), Default("nothing")] = None
+    """A file of texts, regions and apps that the run must not store (docs/storage.md)."""
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     """Part of the run folder's name."""
     episode: EpisodeSettings = Field(

@@ -47,6 +47,7 @@ class FleetOptions(TypedDict, total=False):
     speculation: SpeculationSettings | Mapping[str, Any]
     models: Mapping[str, RoleModel | Mapping[str, Any]]
     out: Path | str | None
+    redact: Path | str | None
     name: str
     episode: EpisodeSettings | Mapping[str, Any]
     tips: Path | str | None

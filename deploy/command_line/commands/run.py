@@ -188,12 +188,15 @@ async def run_tasks(
 ) -> int:
     """Run a batch with a live display, report the result by ``tell``, and return the exit code."""
     # Ray and the text readers take a second to import. So they are imported after the input was checked.
+    from manyhands.actors.redaction.redactions import read_redactions
     from manyhands.deploy.fleet.fleet import Fleet
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
     from manyhands.deploy.fleet.model_servers.resolution import role_models
 
     check_memory(settings.memory, settings.episode.profile)
     starting_memory(settings.tips, settings.shortcuts)
+    if settings.redact is not None:
+        read_redactions(settings.redact)
     role_models(settings)
     console = text_console(stderr=as_json)
     on_start = start_printer(console, as_json)
