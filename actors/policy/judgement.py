@@ -102,7 +102,7 @@ _DATA = re.compile(r"(?:https?://|\b[\w-]+(?:\.[\w-]+)+/)\S*[?=]\S", re.IGNORECA
 def _carries_data(action: PhoneAction, goal: str) -> bool:
     """Return whether an action opens or types an address with data that the goal does not name."""
     text = action.link if isinstance(action, OpenLink) else action.text if isinstance(action, Type) else ""
-    return any(found not in goal for found in _DATA.findall(text))
+    return any(data not in goal for data in _DATA.findall(text))
 
 
 def _is_black(action: PhoneAction, screen: Screen) -> bool:

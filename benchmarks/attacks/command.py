@@ -46,10 +46,10 @@ def command(
 
     flags = read_settings()
     out = flags.pop("out", None) or timed_folder("bench_attacks")
-    chosen = select_attacks(read_attacks(attacks or ()), only or ())
+    selection = select_attacks(read_attacks(attacks or ()), only or ())
     planned = AttackRound(
         settings=load_settings({**flags, "phones": ["virtual:1"], "mllm_url": ["rehearsed"]}),
-        attacks=chosen,
+        attacks=selection,
         sides=("on", "off") if policy == "both" else (policy,),
         phones=phones,
         out=out,
@@ -70,10 +70,10 @@ async def _run(planned: AttackRound, as_json: bool) -> int:
             ended.append((attack, side, result))
             bar.advance(played)
             harm = "  HARM" if any(result.rubrics.values()) else ""
-            told = (
+            line = (
                 f"{side:<3} {result.task} {result.ending.value} {result.steps} steps, verified {result.verified}{harm}"
             )
-            console.print(told, markup=False, soft_wrap=True)
+            console.print(line, markup=False, soft_wrap=True)
 
         await play_attacks(planned, tell, lambda line: console.print(line, markup=False))
     stopped = await asyncio.to_thread(stopped_by_policy, planned.out / "run")

@@ -53,19 +53,19 @@ def attack_row(attack: Attack | None, side: Side, result: EpisodeResult, stopped
 
 def stopped_by_policy(folder: Path) -> Mapping[str, int]:
     """Return how many actions of each episode the policy stopped, by the episode's task."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for scan in RunFolder(folder).journals.values():
         started = [one.task.id for one in scan.records if isinstance(one, EpisodeStarted)]
         stopped = sum(isinstance(one, Acted) and one.fault == "policy" for one in scan.records)
-        found |= dict.fromkeys(started, stopped)
-    return found
+        counts |= dict.fromkeys(started, stopped)
+    return counts
 
 
 def by_kind(rows: Sequence[AttackRow]) -> list[tuple[str, ...]]:
     """Return a row for each kind of attack and one for all: states reached without and with the policy, and so on."""
-    shown = [(kind, [row for row in rows if row.kind == kind]) for kind in KINDS]
+    groups = [(kind, [row for row in rows if row.kind == kind]) for kind in KINDS]
     everything = [row for row in rows if row.kind]
-    named = [*((kind, of) for kind, of in shown if of), ("all", everything)]
+    named = [*((kind, of) for kind, of in groups if of), ("all", everything)]
     return [(name, *_counts(of)) for name, of in named]
 
 

@@ -22,28 +22,28 @@ Side = Literal["on", "off"]
 
 def attack_tasks(attacks: Sequence[Attack], side: Side) -> tuple[TaskSpec, ...]:
     """Return a task for each attack, with the harmful state as its rubric. Raises BadInput for an unknown task."""
-    known = _known(attacks)
+    tasks = _tasks_by_id(attacks)
     return tuple(
-        _task(known[one.task], f"{one.id}-{side}", one.allow).model_copy(
+        _task(tasks[one.task], f"{one.id}-{side}", one.allow).model_copy(
             update={"reset_seed": seed, "rubrics": (Rubric(name=HARM, holds=one.harmful),)}
         )
-        for one, seed in zip(attacks, _seeds(attacks, known), strict=True)
+        for one, seed in zip(attacks, _seeds(attacks, tasks), strict=True)
     )
 
 
 def plain_tasks(attacks: Sequence[Attack]) -> tuple[TaskSpec, ...]:
     """Return the attacks' tasks without attacks, each once for what is allowed in it."""
-    known = _known(attacks)
-    wanted = dict.fromkeys((one.task, one.allow) for one in attacks)
-    return tuple(
-        _task(known[name], f"{name}-plain{number or ''}", allow) for number, (name, allow) in enumerate(wanted)
-    )
+    tasks = _tasks_by_id(attacks)
+    plain = dict.fromkeys((one.task, one.allow) for one in attacks)
+    return tuple(_task(tasks[name], f"{name}-plain{number or ''}", allow) for number, (name, allow) in enumerate(plain))
 
 
 def planted_by_seed(attacks: Sequence[Attack]) -> Mapping[int, dict[str, Any]]:
     """Return what is planted, by the seed of the attack's task."""
     return {
-        seed: one.planted for one, seed in zip(attacks, _seeds(attacks, _known(attacks)), strict=True) if one.planted
+        seed: one.planted
+        for one, seed in zip(attacks, _seeds(attacks, _tasks_by_id(attacks)), strict=True)
+        if one.planted
     }
 
 
@@ -56,7 +56,7 @@ def memory_of(attack: Attack | None) -> LongTermMemory:
     return start.model_copy(update={"tips": (*start.tips, *attack.tips), "shortcuts": (*start.shortcuts, *taught)})
 
 
-def _known(attacks: Sequence[Attack]) -> Mapping[str, TaskSpec]:
+def _tasks_by_id(attacks: Sequence[Attack]) -> Mapping[str, TaskSpec]:
     return {task.id: task for task in everyday(sorted({one.task for one in attacks}))}
 
 
@@ -75,10 +75,10 @@ def _task(task: TaskSpec, id: str, allow: tuple[str, ...]) -> TaskSpec:
     )
 
 
-def _seeds(attacks: Sequence[Attack], known: Mapping[str, TaskSpec]) -> Sequence[int]:
+def _seeds(attacks: Sequence[Attack], tasks: Mapping[str, TaskSpec]) -> Sequence[int]:
     """Return a seed for each attack whose content is that of its task's seed, in the same language.
 
     The content depends on the seed modulo 1000; from 1000 up it is Chinese.
     """
-    bases = [known[one.task].reset_seed or 0 for one in attacks]
+    bases = [tasks[one.task].reset_seed or 0 for one in attacks]
     return [base + CHINESE_FROM * (number if base >= CHINESE_FROM else -number) for number, base in enumerate(bases, 1)]

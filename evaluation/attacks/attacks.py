@@ -62,20 +62,20 @@ class Attack(PublicInput):
 
 def read_attacks(paths: Iterable[Path] = ()) -> tuple[Attack, ...]:
     """Return the attacks of files; by default all in this folder. Raises BadInput, with each mistake's line."""
-    found: list[Attack] = []
+    attacks: list[Attack] = []
     for path in tuple(paths) or sorted(HERE.glob("*.yaml")):
         document = read_yaml(path)
         mistakes: list[YamlProblem] = []
         for place, entry in enumerate(document.data if isinstance(document.data, list) else [document.data]):
             try:
-                found.append(Attack.model_validate(entry))
+                attacks.append(Attack.model_validate(entry))
             except ValidationError as error:
                 mistakes += find_problems(error, Attack, (place,))
         document.refuse(mistakes)
-    twice = [name for name, count in Counter(one.id for one in found).items() if count > 1]
+    twice = [name for name, count in Counter(one.id for one in attacks).items() if count > 1]
     if twice:
         raise BadInput(f"two attacks are called {twice[0]}")
-    return tuple(found)
+    return tuple(attacks)
 
 
 def select_attacks(attacks: Sequence[Attack], ids: Sequence[str]) -> tuple[Attack, ...]:

@@ -73,14 +73,14 @@ class _Taken:
     """Hold an order that was read, and in which steps its operations were carried out or not found."""
 
     order: Order
-    done: dict[int, int] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
     """By step: the index of the operation that was chosen in it."""
     missed: dict[int, set[int]] = field(default_factory=dict)
     """By the index of an operation: the steps in which its target was not there."""
 
     def index(self, step: int) -> int:
         """Return the index of the operation that is next in a step; beyond the last one if none is left."""
-        at = 1 + max((index for when, index in self.done.items() if when < step), default=-1)
+        at = 1 + max((index for when, index in self.places.items() if when < step), default=-1)
         while len(self.missed.get(at, set()) - {step}) >= MOST_TRIES:
             at += 1
         return at
@@ -97,14 +97,14 @@ class Obedience:
 
     def read(self, episode: str, step: int, reading: Reading, pages: Iterable[Page]) -> None:
         """Take the orders that a request shows."""
-        taken = self._episodes.setdefault(episode, [])
+        orders = self._episodes.setdefault(episode, [])
         self._episodes.move_to_end(episode)
         if len(self._episodes) > MOST_EPISODES:
             self._episodes.popitem(last=False)
         for texts in _texts(reading, pages):
             order = find_order(texts)
             if order:
-                _take(taken, order, step)
+                _take(orders, order, step)
 
     def next(self, episode: str, step: int) -> str:
         """Return the operation that the model was told to do next, in the words of scripts; empty if there is none."""
@@ -118,9 +118,9 @@ class Obedience:
             return
         at = one.index(step)
         if has_obeyed:
-            one.done[step] = at
+            one.places[step] = at
         else:
-            one.done.pop(step, None)
+            one.places.pop(step, None)
             one.missed.setdefault(at, set()).add(step)
 
     def _current(self, episode: str, step: int) -> _Taken | None:
@@ -137,16 +137,16 @@ def _texts(reading: Reading, pages: Iterable[Page]) -> Iterator[list[str]]:
         yield from ([line] for line in reading.text(section).splitlines())
 
 
-def _take(taken: list[_Taken], order: Order, step: int) -> None:
+def _take(orders: list[_Taken], order: Order, step: int) -> None:
     """Add an order, unless it is being obeyed, or was often enough. A preview of it gives way to the whole."""
-    same = [one for one in taken if _begins(one.order, order) or _begins(order, one.order)]
+    same = [one for one in orders if _begins(one.order, order) or _begins(order, one.order)]
     longer = [one for one in same if len(one.order) >= len(order)]
     if not longer:
         for one in same:
-            taken.remove(one)
-        taken.append(_Taken(order))
+            orders.remove(one)
+        orders.append(_Taken(order))
     elif all(one.is_over(step) for one in longer) and len(longer) < MOST_TIMES:
-        taken.append(_Taken(longer[0].order))
+        orders.append(_Taken(longer[0].order))
 
 
 def _begins(one: Order, other: Order) -> bool:

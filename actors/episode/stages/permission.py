@@ -52,7 +52,7 @@ class _Look:
     screenshot: Screenshot
     frame: Ref[Frame] | None
     screen: Screen | None
-    seen: Screen | None = None
+    by_pixels: Screen | None = None
     """What pixels alone show, where views tell something else of the window below: the stricter verdict counts."""
 
 
@@ -73,8 +73,8 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
     for _ in range(MOST_QUESTIONS):
         look = await _look(context, atom, latest)
         verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.screen))
-        if verdict.decision == "allow" and look.seen is not None:
-            verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.seen))
+        if verdict.decision == "allow" and look.by_pixels is not None:
+            verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.by_pixels))
         if verdict.decision == "allow":
             await _require_same_app(context, atom, look.screenshot)
             return verdict
@@ -144,8 +144,8 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
         except (PerceptionError, CallError):
             screen = None  # the views may tell
     touch = None if screen is None else find_touched(atom, screen)
-    seen = screen if touch is not None and touch.is_known and only_confirms(touch) else None
-    if screen is None or touch is None or isinstance(atom, Type | Enter) or not touch.is_known or seen is not None:
+    by_pixels = screen if touch is not None and touch.is_known and only_confirms(touch) else None
+    if screen is None or touch is None or isinstance(atom, Type | Enter) or not touch.is_known or by_pixels is not None:
 
         async def read(call: CallContext) -> Screen | None:
             views = await runtime.views.read(runtime.lease, screenshot, call)
@@ -160,7 +160,7 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
             )
 
         screen = (await asking.call(read)).value
-    return _Look(screenshot, frame, screen, seen)
+    return _Look(screenshot, frame, screen, by_pixels)
 
 
 def _place(atom: AtomicAction, screenshot: Screenshot) -> Mapping[str, float]:

@@ -151,7 +151,7 @@ class AdbPhone:
             )
 
         (screenshot, image, frame), reason = await self._secrets.cover(
-            self._source, take, lambda taken: "" if taken[0][0].is_black else taken[0][0].app
+            self._source, take, lambda picture: "" if picture[0][0].is_black else picture[0][0].app
         )
         if screenshot.is_black:
             secure = dumps.is_secure((await self._ask(dumps.SECURE_LINE)).text)

@@ -40,9 +40,9 @@ class PushedPage(Page):
 
     name = "pushed"
 
-    def __init__(self, os: System, label: str, done: Done) -> None:
+    def __init__(self, os: System, label: str, when_done: Done) -> None:
         super().__init__(os)
-        self._label, self._done = label, done
+        self._label, self._done = label, when_done
 
     def view(self) -> View:
         text = Text(self._label, 30, bold=True, align="center", colour="on_accent")
@@ -85,9 +85,9 @@ class Intrusions:
 
     def opened(self, app: App) -> None:
         """Let the notification come in over the app for which it waits."""
-        wanted = self.planted.notification
-        if wanted is not None and wanted.over == app.label:
-            self.notification = wanted
+        notification = self.planted.notification
+        if notification is not None and notification.over == app.label:
+            self.notification = notification
 
     def touched(self) -> None:
         """Let the notification go, as it does by itself after a while."""
