@@ -25,7 +25,7 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.screens.geometry import Box
-from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 _IDS = frozenset(
     (
@@ -106,6 +106,9 @@ def _without(value: Any, texts: RedactedTexts, skipped: frozenset[str] = frozens
         request = _without(value.request, texts, _FORM)
         call = value.model_copy(update={"tokens": None, "request": {}})
         return _model_without(call, texts).model_copy(update={"request": request})
+    if isinstance(value, Element):  # its columns are those of the text that was read
+        element = _model_without(value, texts)
+        return element if element.content == value.content else element.model_copy(update={"columns": ()})
     if isinstance(value, BaseModel):
         return _model_without(value, texts)
     if isinstance(value, Mapping):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from manyhands.benchmarks.attacks.figures import AttackRow, attack_row, by_kind, shortcomings, stopped_by_policy
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
@@ -18,7 +17,8 @@ from manyhands.evaluation.attacks.attacks import Attack, read_attacks, select_at
 from manyhands.evaluation.provenance import Provenance, this_machine
 from manyhands.protocol.runs.results import EpisodeResult
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # heavy imports stay inside: help must be fast
+    from manyhands.benchmarks.attacks.figures import AttackRow
     from manyhands.benchmarks.attacks.play import AttackRound
 
 EXAMPLE = (
@@ -58,6 +58,7 @@ def command(
 
 
 async def _run(planned: AttackRound, as_json: bool) -> int:
+    from manyhands.benchmarks.attacks.figures import attack_row, shortcomings, stopped_by_policy
     from manyhands.benchmarks.attacks.play import OBEDIENT_SOURCE, play_attacks
     from manyhands.deploy.fleet.phones.virtual import VIRTUAL_SOURCE
 
@@ -85,6 +86,8 @@ async def _run(planned: AttackRound, as_json: bool) -> int:
 
 
 def _show(planned: AttackRound, rows: list[AttackRow], as_json: bool, provenance: Provenance) -> None:
+    from manyhands.benchmarks.attacks.figures import by_kind, shortcomings
+
     if as_json:
         say_json(
             {

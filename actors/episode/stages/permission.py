@@ -182,9 +182,9 @@ async def _require_same_app(context: StageContext, atom: AtomicAction, screensho
     runtime = context.runtime
     try:
         state = await context.call(lambda call: runtime.collaborators.gateway.state(runtime.lease, FRONT, call))
-    except StateUnavailable as error:
-        raise NotPermitted(f"nobody can tell which app is in front now: {error}") from error
-    front = state.value["app"]["front"]
+        front = state.value["app"]["front"]
+    except (StateUnavailable, KeyError, TypeError) as error:
+        raise NotPermitted(f"nobody can tell which app is in front now: {error!r}") from error
     if front != screenshot.app:
         raise NotPermitted(f"{front or 'another window'} has come to the front since the screen was looked at")
 

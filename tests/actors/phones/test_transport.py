@@ -15,6 +15,7 @@ import pytest
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.episode.stages.permission import FRONT
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Ending
@@ -82,7 +83,7 @@ class WallPhone:
         return {}
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        return {"screen": self._world.screen}
+        return {"app": {"front": self._world.app}} if source == FRONT else {"screen": self._world.screen}
 
 
 class Wall:

@@ -35,7 +35,7 @@ TOKENS = CallTokens.pack([1, 2], [3], [-1.0])
 
 def read(number: int, text: str) -> Perceived:
     """What perception read in the field of a screen."""
-    element = Element(kind="text", box=FIELD, content=text, confidence=1)
+    element = Element(kind="text", box=FIELD, content=text, confidence=1, columns=tuple(range(len(text))))
     screen = Screen(content_id=picture_id(number), size=SIZE, elements=(element,), keyboard="shown")
     return Perceived(step=number, span=span(number, number), screen=screen)
 
