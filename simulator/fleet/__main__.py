@@ -15,7 +15,8 @@ answers each with one line of JSON on stdout:
 ``--vendor NAME`` (or ``NAME@INDEX``, for one phone) makes phones answer as some vendor's do
 (``simulator.phone.vendors``). ``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
 ``--web PAGE`` makes web phones (``simulator.web``) in place of drawn ones; ``--web miniwob`` some that are reset to
-MiniWoB's problems (``simulator.miniwob``).
+MiniWoB's problems (``simulator.miniwob``); ``--web mobilegym:URL`` some that show a MobileGym server
+(``simulator.mobilegym``).
 
 Bad arguments, and options without an effect on these phones, give one line on stderr and exit code 2.
 """
@@ -45,6 +46,8 @@ from manyhands.simulator.phone.vendors.catalogue import all_vendors
 
 MINIWOB = "miniwob"
 """The name of MiniWoB's pages in place of a start page."""
+MOBILEGYM = "mobilegym:"
+"""What stands before the address of a MobileGym server."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,8 +68,13 @@ def _web_phones(options: argparse.Namespace) -> tuple[MakePhone, AbstractAsyncCo
         from manyhands.simulator.web.fleet import page_access, page_url, web_phones
     except ModuleNotFoundError as error:
         raise BadInput(f"web phones need {error.name}: pip install 'manyhands[web]'") from error
-    url = page_url(options.web)
     script = _read_script(Path(options.web_script)) if options.web_script else ""
+    if options.web.startswith(MOBILEGYM):
+        from manyhands.simulator.mobilegym.phones import mobilegym_phones
+
+        url, size = options.web.removeprefix(MOBILEGYM), parse_size(options.size)
+        return mobilegym_phones(url, *size, options.density, options.web_allow, script)
+    url = page_url(options.web)
     browser = WebBrowser(page_access(url, options.web_allow), script)
     return web_phones(browser, url, *parse_size(options.size), options.density), browser
 
@@ -108,7 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--vendor", action="append", default=[], metavar="NAME[@INDEX]", help=f"{', '.join(all_vendors())}"
     )
     parser.add_argument(
-        "--web", metavar="PAGE", help="web phones with this start page: address, file, folder; or miniwob"
+        "--web",
+        metavar="PAGE",
+        help="web phones with this start page: address, file, folder; or miniwob, mobilegym:URL",
     )
     parser.add_argument("--web-allow", action="append", default=[], metavar="HOST|FOLDER", help="may be loaded as well")
     parser.add_argument("--web-script", metavar="FILE", help="JavaScript that runs in every page before its own")
