@@ -22,15 +22,18 @@ CROSS = "CrossReply"
 
 
 @contextmanager
-def scripted_model(script: Script) -> Iterator[str]:
-    """Its URL, while the context is open."""
+def scripted_model(script: Script, requests: list[bytes] | None = None) -> Iterator[str]:
+    """Its URL, while the context is open. ``requests``: gets the body of each request."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self._send({"object": "list", "data": [{"id": NAME, "object": "model"}]})
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            data = self.rfile.read(int(self.headers["content-length"]))
+            if requests is not None:
+                requests.append(data)
+            body = json.loads(data)
             name = body["response_format"]["json_schema"]["name"]
             reply = {"x": 0, "y": 0} if name == CROSS else script(name, split_sections(_text(body)))
             message = {"role": "assistant", "content": json.dumps(reply, ensure_ascii=False)}
