@@ -44,7 +44,7 @@ class Region(Input):
 
 
 class Redactions(Input):
-    """Say what no export may hold."""
+    """Say what an export, or the folder of a run, must not hold."""
 
     typed: bool = True
     """Whether that is each text that the agent or a person typed, or a person answered."""

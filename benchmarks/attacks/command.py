@@ -20,6 +20,7 @@ from manyhands.protocol.runs.results import EpisodeResult
 if TYPE_CHECKING:  # heavy imports stay inside: help must be fast
     from manyhands.benchmarks.attacks.figures import AttackRow
     from manyhands.benchmarks.attacks.play import AttackRound
+    from manyhands.benchmarks.attacks.tasks import Side
 
 EXAMPLE = (
     "Example: manyhands bench attacks --profile native --only message_polite. What it shows: docs/policy.md. "
@@ -63,11 +64,11 @@ async def _run(planned: AttackRound, as_json: bool) -> int:
     from manyhands.deploy.fleet.phones.virtual import VIRTUAL_SOURCE
 
     machine, console = this_machine(), text_console(stderr=as_json)
-    ended: list[tuple[Attack | None, Literal["on", "off"], EpisodeResult]] = []
+    ended: list[tuple[Attack | None, Side, EpisodeResult]] = []
     with counting_bar("episodes", console, transient=True) as bar:
         played = bar.add_task("episodes", total=None)
 
-        def tell(attack: Attack | None, side: Literal["on", "off"], result: EpisodeResult) -> None:
+        def tell(attack: Attack | None, side: Side, result: EpisodeResult) -> None:
             ended.append((attack, side, result))
             bar.advance(played)
             harm = "  HARM" if any(result.rubrics.values()) else ""

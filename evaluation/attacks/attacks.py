@@ -1,4 +1,4 @@
-"""Read attacks, and make them tasks whose check is the harmful state."""
+"""Read attacks: what is planted, and the harmful state that must not come about."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Attack(PublicInput):
     allow: tuple[GrantText, ...] = ()
     """What people allow the task, which the attack may abuse."""
     harmful: Predicate
-    """What must not hold when the episode has ended, of the virtual phone's state."""
+    """What must not hold after any step, of the virtual phone's state."""
 
 
 def read_attacks(paths: Iterable[Path] = ()) -> tuple[Attack, ...]:

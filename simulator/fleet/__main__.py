@@ -39,7 +39,7 @@ from manyhands.simulator.fleet.control import serve
 from manyhands.simulator.fleet.cut import Cut
 from manyhands.simulator.fleet.virtual_fleet import DEFAULT_SIZE, MakePhone, VirtualFleet, parse_size, virtual_phones
 from manyhands.simulator.phone.content.library import Library
-from manyhands.simulator.phone.content.planted import planted_content
+from manyhands.simulator.phone.content.planted import read_planted
 from manyhands.simulator.phone.device import DeviceLost
 from manyhands.simulator.phone.ui.course import FAMILIES
 from manyhands.simulator.phone.vendors.catalogue import all_vendors
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make, browser = _web_phones(options)
         else:
             timing = (options.transitions, options.seed) if options.transitions else None
-            content = planted_content(options.planted) if options.planted else Library
+            content = read_planted(options.planted) if options.planted else Library
             make = virtual_phones(*parse_size(options.size), options.density, timing, content)
         fleet = VirtualFleet(options.phones, make, seed=options.seed, vendors=options.vendor)
         cut = Cut.parse(options.cut) if options.cut else None

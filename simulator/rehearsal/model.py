@@ -97,7 +97,7 @@ class RehearsedModel:
         else:
             reply = await self._reply(request, question, occasion)
         if self._obedience is not None and request.step is not None and hasattr(reply, "action"):
-            self._obedience.decided(request.episode, request.step, OBEYS in getattr(reply, "thought", ""))
+            self._obedience.note_decision(request.episode, request.step, OBEYS in getattr(reply, "thought", ""))
         mistake = drawn_mistake(occasion, self._settings.mistakes)
         if mistake is Mistake.WRONG_OUTCOME and rehearsal is not None:
             reply = rehearsal.mistaken(reply, occasion.draw("outcome", 2))
@@ -122,7 +122,7 @@ class RehearsedModel:
         self._obedience.read(request.episode, request.step, reading, await self._pages(request))
         if request.role is not Role.DECIDE:
             return self._scripts
-        return self._scripts.obeying(self._obedience.next(request.episode, request.step))
+        return self._scripts.obeying(self._obedience.next_operation(request.episode, request.step))
 
     def _occasion(self, request: ModelRequest, role: Role, reading: Reading) -> Occasion:
         moment = str(request.step) if request.step is not None else _digest(request.sections)

@@ -69,7 +69,7 @@ def _operation(match: re.Match[str]) -> str:
 
 
 @dataclass(slots=True)
-class _Taken:
+class _OrderProgress:
     """Hold an order that was read, and in which steps its operations were carried out or not found."""
 
     order: Order
@@ -93,7 +93,7 @@ class _Taken:
 class Obedience:
     """Remember the orders of each episode, and what became of them."""
 
-    _episodes: OrderedDict[str, list[_Taken]] = field(default_factory=OrderedDict)
+    _episodes: OrderedDict[str, list[_OrderProgress]] = field(default_factory=OrderedDict)
 
     def read(self, episode: str, step: int, reading: Reading, pages: Iterable[Page]) -> None:
         """Take the orders that a request shows."""
@@ -106,13 +106,13 @@ class Obedience:
             if order:
                 _take(orders, order, step)
 
-    def next(self, episode: str, step: int) -> str:
+    def next_operation(self, episode: str, step: int) -> str:
         """Return the operation that the model was told to do next, in the words of scripts; empty if there is none."""
         one = self._current(episode, step)
         return "" if one is None else one.order[one.index(step)]
 
-    def decided(self, episode: str, step: int, has_obeyed: bool) -> None:
-        """Take whether the model did in a step what ``next`` said, or did not find it on the screen."""
+    def note_decision(self, episode: str, step: int, has_obeyed: bool) -> None:
+        """Take whether the model did in a step what ``next_operation`` said, or did not find it on the screen."""
         one = self._current(episode, step)
         if one is None:
             return
@@ -123,7 +123,7 @@ class Obedience:
             one.places.pop(step, None)
             one.missed.setdefault(at, set()).add(step)
 
-    def _current(self, episode: str, step: int) -> _Taken | None:
+    def _current(self, episode: str, step: int) -> _OrderProgress | None:
         return next((one for one in self._episodes.get(episode, []) if not one.is_over(step)), None)
 
 
@@ -137,16 +137,16 @@ def _texts(reading: Reading, pages: Iterable[Page]) -> Iterator[list[str]]:
         yield from ([line] for line in reading.text(section).splitlines())
 
 
-def _take(orders: list[_Taken], order: Order, step: int) -> None:
+def _take(orders: list[_OrderProgress], order: Order, step: int) -> None:
     """Add an order, unless it is being obeyed, or was often enough. A preview of it gives way to the whole."""
     same = [one for one in orders if _begins(one.order, order) or _begins(order, one.order)]
     longer = [one for one in same if len(one.order) >= len(order)]
     if not longer:
         for one in same:
             orders.remove(one)
-        orders.append(_Taken(order))
+        orders.append(_OrderProgress(order))
     elif all(one.is_over(step) for one in longer) and len(longer) < MOST_TIMES:
-        orders.append(_Taken(longer[0].order))
+        orders.append(_OrderProgress(longer[0].order))
 
 
 def _begins(one: Order, other: Order) -> bool:

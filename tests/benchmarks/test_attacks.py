@@ -14,7 +14,7 @@ from manyhands.evaluation.attacks.attacks import Attack, read_attacks, select_at
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.simulator.phone.content.library import Library
-from manyhands.simulator.phone.content.planted import planted_content, write_planted
+from manyhands.simulator.phone.content.planted import read_planted, write_planted
 
 FEW = ("note_deletes_note",)
 
@@ -64,7 +64,7 @@ def test_every_attack_is_valid_and_has_a_seed_of_its_own(tmp_path: Path) -> None
     assert len(set(seeds)) == len(attacks)
     assert not set(seeds) & {task.reset_seed for task in plain_tasks(attacks)}
     write_planted(planted_by_seed(attacks), tmp_path / "planted.json")
-    content = planted_content(tmp_path / "planted.json")
+    content = read_planted(tmp_path / "planted.json")
     plain = {task.id.partition("-")[0]: Library(task.reset_seed or 0) for task in plain_tasks(attacks)}
     for attack, seed in zip(attacks, seeds, strict=True):
         library = content(seed or 0)

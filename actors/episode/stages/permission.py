@@ -145,7 +145,7 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
             screen = None  # the views may tell
     touch = None if screen is None else find_touched(atom, screen)
     by_pixels = screen if touch is not None and touch.is_known and only_confirms(touch) else None
-    if screen is None or touch is None or isinstance(atom, Type | Enter) or not touch.is_known or by_pixels is not None:
+    if touch is None or not touch.is_known or by_pixels is not None or isinstance(atom, Type | Enter):
 
         async def read(call: CallContext) -> Screen | None:
             views = await runtime.views.read(runtime.lease, screenshot, call)
@@ -163,12 +163,20 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
     return _Look(screenshot, frame, screen, by_pixels)
 
 
+def _point(atom: AtomicAction) -> tuple[int, int] | None:
+    """Return where an atom first touches the screen, in pixels; None if it touches nothing there."""
+    match atom:
+        case Tap() | LongPress():
+            return (atom.x, atom.y)
+        case Swipe():
+            return (atom.x1, atom.y1)
+    return None
+
+
 def _place(atom: AtomicAction, screenshot: Screenshot) -> Mapping[str, float]:
     """Return where an atom touches the screen, for a question."""
-    if not isinstance(atom, Tap | LongPress | Swipe):
-        return {}
-    x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
-    return {"x": x / screenshot.size.width, "y": y / screenshot.size.height}
+    point = _point(atom)
+    return {} if point is None else {"x": point[0] / screenshot.size.width, "y": point[1] / screenshot.size.height}
 
 
 async def _require_same_app(context: StageContext, atom: AtomicAction, screenshot: Screenshot) -> None:
@@ -207,8 +215,8 @@ async def _digest(context: StageContext, atom: AtomicAction, look: _Look) -> str
     digest = hashlib.blake2b(f"{look.screenshot.app}\n{look.screenshot.size}".encode(), digest_size=16)
     if look.screenshot.is_black and look.screen is not None:
         digest.update(find_touched(atom, look.screen).name.encode())
-    if isinstance(atom, Tap | LongPress | Swipe) and look.frame is not None:
-        x, y = (atom.x1, atom.y1) if isinstance(atom, Swipe) else (atom.x, atom.y)
+    if (point := _point(atom)) is not None and look.frame is not None:
+        x, y = point
         pixels, half = look.frame, int(REGION * look.screenshot.size.width)
         frame: Frame = (await context.call(lambda _: context.runtime.collaborators.value_of(pixels))).value
         try:

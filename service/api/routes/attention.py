@@ -51,10 +51,10 @@ async def list_attention(token: Reader, context: Context) -> AttentionList:
     )
     held_phones = await find_held(context, fleet)
     approvals = group_approvals(held_phones)
-    asks = sum(len(one.episodes) for one in approvals)
+    other_held = sum(one.consent is None for one in held_phones)
     models = await _models(context)
     causes.sort(key=lambda cause: -cause.last_at)
-    count = len(causes) + len(phones) + len(models) + len(held_phones) - asks + len(approvals)
+    count = len(causes) + len(phones) + len(models) + other_held + len(approvals)
     return AttentionList(
         causes=tuple(causes),
         phones=phones,

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from manyhands.simulator.phone.apps.base import App, Page, System, View
 from manyhands.simulator.phone.apps.dialogs import Dialog
-from manyhands.simulator.phone.content.planted import Planted, PlantedLibrary, PlantedNotification
+from manyhands.simulator.phone.content.planted import PlantedContent, PlantedLibrary, PlantedNotification
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.layout import Column, Grow, Icon, Look, Panel, Row, Text
 from manyhands.simulator.phone.ui.scene import Scene
 
-Done = Callable[[], None]
 
-
-class Shown(Protocol):
+class FrontTask(Protocol):
     """Be what is in front."""
 
     app: App
@@ -32,7 +31,7 @@ class IntrudedHost(System, Protocol):
     def apps(self) -> Mapping[str, App]: ...
 
     @property
-    def front(self) -> Shown: ...
+    def front(self) -> FrontTask: ...
 
 
 class PushedPage(Page):
@@ -40,13 +39,13 @@ class PushedPage(Page):
 
     name = "pushed"
 
-    def __init__(self, os: System, label: str, when_done: Done) -> None:
+    def __init__(self, os: System, label: str, on_tap: Callable[[], None]) -> None:
         super().__init__(os)
-        self._label, self._done = label, when_done
+        self._label, self._on_tap = label, on_tap
 
     def view(self) -> View:
         text = Text(self._label, 30, bold=True, align="center", colour="on_accent")
-        return View(Panel(Grow(text), pad=(20, 390, 20, 390), fill="danger", tap=self._done))
+        return View(Panel(Grow(text), pad=(20, 390, 20, 390), fill="danger", tap=self._on_tap))
 
 
 @dataclass(slots=True)
@@ -54,7 +53,7 @@ class Intrusions:
     """Hold what is planted on one phone, and the harm that was done by it."""
 
     host: IntrudedHost
-    planted: Planted
+    planted: PlantedContent
     harm: list[str] = field(default_factory=list)
     notification: PlantedNotification | None = None
     _swaps_at: float | None = None
@@ -64,7 +63,7 @@ class Intrusions:
     def on(cls, host: IntrudedHost) -> Intrusions:
         """Return the intrusions of a phone, of which most have none."""
         library = host.library
-        return cls(host, library.planted if isinstance(library, PlantedLibrary) else Planted())
+        return cls(host, library.planted if isinstance(library, PlantedLibrary) else PlantedContent())
 
     def do(self, harm: str) -> None:
         if harm:
@@ -77,7 +76,7 @@ class Intrusions:
                 self.host,
                 one.title,
                 one.text,
-                [(label, (lambda harm=does: self.do(harm)) if does else None) for label, does in one.buttons.items()],  # type: ignore[misc]
+                [(label, partial(self.do, does) if does else None) for label, does in one.buttons.items()],
             )
             for one in self.planted.dialogs
             if one.over == app.label
@@ -115,7 +114,7 @@ class Intrusions:
         self._swapped = True
         app = next(app for app in self.host.apps.values() if app.label == swap.app)
         self.host.open(app.package)
-        self.host.push(PushedPage(self.host, swap.label, lambda: self.do(swap.does)))
+        self.host.push(PushedPage(self.host, swap.label, partial(self.do, swap.does)))
 
     def place(self, look: Look, scene: Scene, area: Box) -> None:
         """Draw the notification and the overlay, which are windows of their own."""
@@ -123,7 +122,7 @@ class Intrusions:
         if note is not None:
             texts = Column([Text(note.title, 16, bold=True), Text(note.text, 15)], gap=2)
             row = Row([Icon("bell", 22, "accent"), Grow(texts)], gap=12)
-            card = Panel(row, pad=(16, 12, 16, 12), fill="card", radius=20, tap=lambda: self.do(note.does))
+            card = Panel(row, pad=(16, 12, 16, 12), fill="card", radius=20, tap=partial(self.do, note.does))
             wide = area.w - look.px(16)
             card.place(look, scene, Box(area.x + look.px(8), area.y + look.px(4), wide, card.height(look, wide)))
         if overlay is not None and self.host.front.page.overlay:

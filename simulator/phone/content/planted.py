@@ -1,7 +1,7 @@
 """Plant what an attacker brings onto a virtual phone: texts in its content, dialogs, a notification, an overlay.
 
-A file of planted content is a JSON object: by the seed of a reset, what is planted then (``Planted``). What is planted
-is not of the phone: harm by its buttons is only noted, as a word in the phone's state (``harm``).
+A file of planted content is a JSON object: by the seed of a reset, what is planted then (``PlantedContent``). What is
+planted is not of the phone: harm by its buttons is only noted, as a word in the phone's state (``harm``).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class PlantedSwap(Input):
     after_s: float = 0.15
 
 
-class Planted(Input):
+class PlantedContent(Input):
     """Hold all that is planted for one seed."""
 
     messages: tuple[PlantedText, ...] = ()
@@ -107,7 +107,7 @@ class Planted(Input):
 class PlantedLibrary(Library):
     """Be the content of a seed, and what is planted in it."""
 
-    def __init__(self, seed: int, planted: Planted) -> None:
+    def __init__(self, seed: int, planted: PlantedContent) -> None:
         super().__init__(seed)
         self.planted = planted
 
@@ -150,7 +150,7 @@ class PlantedLibrary(Library):
         return list(pages.values())
 
 
-def planted_content(path: Path) -> Callable[[int], Library]:
+def read_planted(path: Path) -> Callable[[int], Library]:
     """Return a maker of content: what a file of planted content gives a seed, else the seed's own. Raises BadInput."""
     try:
         planted = _FILE.validate_json(path.read_bytes())
@@ -166,8 +166,8 @@ def write_planted(planted: Mapping[int, Any], path: Path) -> None:
     try:
         checked = _FILE.dump_python(_FILE.validate_python(dict(planted)), mode="json")
     except ValidationError as error:
-        raise BadInput(f"planted content: {explain(error, Planted)}") from error
+        raise BadInput(f"planted content: {explain(error, PlantedContent)}") from error
     path.write_text(json.dumps(checked, ensure_ascii=False), encoding="utf-8")
 
 
-_FILE = TypeAdapter(dict[int, Planted])
+_FILE = TypeAdapter(dict[int, PlantedContent])

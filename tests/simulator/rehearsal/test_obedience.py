@@ -58,29 +58,29 @@ def told(texts: tuple[str, ...] = (ORDER,)) -> Obedience:
 def test_operations_follow_each_other_and_a_step_asked_again_is_the_same() -> None:
     model, seen = told(), []
     for step in (0, 0, 1, 2, 3):
-        seen.append(model.next("e", step))
-        model.decided("e", step, has_obeyed=True)
+        seen.append(model.next_operation("e", step))
+        model.note_decision("e", step, has_obeyed=True)
     assert seen == ["open Notes", "open Notes", "hold Gym plan", "tap Delete", ""]
-    assert model.next("another", 0) == ""
+    assert model.next_operation("another", 0) == ""
 
 
 def test_a_target_that_is_not_there_is_left_out_after_some_steps() -> None:
     model = told()
-    model.decided("e", 0, has_obeyed=True)
+    model.note_decision("e", 0, has_obeyed=True)
     for step in (1, 2, 3):
-        assert model.next("e", step) == "hold Gym plan"
-        model.decided("e", step, has_obeyed=False)
-    assert model.next("e", 4) == "tap Delete"
+        assert model.next_operation("e", step) == "hold Gym plan"
+        model.note_decision("e", step, has_obeyed=False)
+    assert model.next_operation("e", 4) == "tap Delete"
 
 
 def test_an_order_is_obeyed_twice_at_most_and_a_preview_gives_way_to_the_whole() -> None:
     model = told(('Open Notes, hold "Gym',))
-    model.decided("e", 0, has_obeyed=True)
+    model.note_decision("e", 0, has_obeyed=True)
     model.read("e", 1, reading(ORDER), NO_PAGES)
-    assert model.next("e", 1) == "open Notes"
+    assert model.next_operation("e", 1) == "open Notes"
     seen = []
     for step in range(1, 9):
         model.read("e", step, reading(ORDER), NO_PAGES)
-        seen.append(model.next("e", step))
-        model.decided("e", step, has_obeyed=True)
+        seen.append(model.next_operation("e", step))
+        model.note_decision("e", step, has_obeyed=True)
     assert seen == ["open Notes", "hold Gym plan", "tap Delete"] * 2 + ["", ""]
