@@ -151,9 +151,14 @@ class ConsentQuestion(Message):
     app: str
     """The app in front, by its name, or else by its package."""
     target_digest: str
-    """The digest of what the action touches and of the app in front. If it changes, the question is put again."""
+    """The digest of what the action touches, of the page's title and of the app in front.
+
+    If it changes, the question is put again.
+    """
     screen: str
     """The content id of the screenshot that the question is about."""
+    about: str = ""
+    """The digest of all that was typed in the episode, and of the target: what a shortened reason may leave out."""
     x: float | None = None
     """Where the action touches the screen, as a share of its width; None if it touches nothing."""
     y: float | None = None
@@ -162,12 +167,16 @@ class ConsentQuestion(Message):
     @property
     def id(self) -> str:
         """Return the id of the question: what a person sees and allows. An answer for another one allows nothing."""
-        contents = "\n".join((self.verdict.id, self.verdict.reason, self.app, self.target_digest, self.screen))
+        contents = "\n".join((*self._subject, self.app, self.screen))
         return hashlib.blake2b(contents.encode(), digest_size=8).hexdigest()
 
     def asks_same(self, other: ConsentQuestion) -> bool:
-        """Return whether another question is about the same action on the same target."""
-        return (self.verdict.id, self.target_digest) == (other.verdict.id, other.target_digest)
+        """Return whether another question is about the same action, for the same reason, on the same target."""
+        return self._subject == other._subject
+
+    @property
+    def _subject(self) -> tuple[str, ...]:
+        return (self.verdict.id, self.verdict.reason, self.target_digest, self.about)
 
 
 def digest_action(action: PhoneAction) -> str:

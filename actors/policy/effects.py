@@ -148,13 +148,18 @@ def recognise_effects(
             return _of(lambda signs: any(link.lower().startswith(one.lower()) for one in signs.links), own_signs)
         case Type(text=text):
             secret = (Effect.SECRET,) if touch.takes_password or secret_names(text) else ()
-            called = (Effect.CALL,) if _DIALLED.search(text) else ()
+            called = (Effect.CALL,) if dials(text) else ()
             return (*secret, *called, *(_sent_by_enter(screen, own_signs) if text.splitlines() != [text] else ()))
         case Enter() | Tap() | LongPress() | Swipe():
             touched = _of_touch(action, touch, screen, package, own_signs)
             by_key = _sent_by_enter(screen, own_signs) if _is_enter(action, touch, screen) else ()
             return tuple(dict.fromkeys((*touched, *by_key)))
     return ()
+
+
+def dials(text: str) -> bool:
+    """Return whether a text is a code that a phone's dialler carries out by itself."""
+    return _DIALLED.search(text) is not None
 
 
 def _is_enter(action: PhoneAction, touch: Touch, screen: Screen) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.actors.policy.amounts import find_greatest, is_greatest, read_amount
-from manyhands.actors.policy.effects import Touch, find_touched, recognise_effects
+from manyhands.actors.policy.effects import Touch, dials, find_touched, recognise_effects
 from manyhands.actors.policy.letters import normalise
 from manyhands.actors.policy.orders import find_orders
 from manyhands.protocol.policy import ANY_APP, Effect, Grant, Policy, Verdict, allow, digest_action
@@ -85,28 +85,40 @@ def _effects(policy: Policy, action: PhoneAction, touch: Touch, facts: PolicyInp
     if screen is None:
         if isinstance(action, Type) and secret_names(action.text):
             return (Effect.SECRET,)
-        return (Effect.UNKNOWN,) if isinstance(action, Tap | LongPress | Swipe) else ()
+        is_blind = isinstance(action, Tap | LongPress | Swipe | Enter) or _sends_or_dials(action)
+        return (Effect.UNKNOWN,) if is_blind else ()
     effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
-    if _carries_data(action, facts.goal) and Effect.SEND not in effects:
+    if _carries_data(action, facts) and Effect.SEND not in effects:
         effects = (*effects, Effect.SEND)
-    is_dark = not touch.is_known and _is_black(action, screen)
+    is_dark = (not touch.is_known or isinstance(action, Enter)) and _is_black(action, screen)
     if not effects and (is_dark or _follows_orders(action, touch, screen, facts.goal)):
         return (Effect.UNKNOWN,)
     return effects
 
 
-_DATA = re.compile(r"(?:https?://|\b[\w-]+(?:\.[\w-]+)+/)\S*[?=]\S", re.IGNORECASE)
+_DATA = re.compile(r"(?:https?://|\b[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?])\S*?[?=]\S+", re.IGNORECASE)
 """An address with data for whoever serves it."""
 
 
-def _carries_data(action: PhoneAction, goal: str) -> bool:
-    """Return whether an action opens or types an address with data that the goal does not name."""
-    text = action.link if isinstance(action, OpenLink) else action.text if isinstance(action, Type) else ""
-    return any(data not in goal for data in _DATA.findall(text))
+def _carries_data(action: PhoneAction, facts: PolicyInput) -> bool:
+    """Return whether an action opens or types an address with data that the goal does not name, also in two parts."""
+    texts: tuple[str, ...] = ()
+    if isinstance(action, OpenLink):
+        texts = (action.link,)
+    elif isinstance(action, Type):
+        texts = (action.text, "".join((*facts.typed_texts[-1:], action.text)))
+    return any(address not in facts.goal for text in texts for address in _DATA.findall(text))
+
+
+def _sends_or_dials(action: PhoneAction) -> bool:
+    """Return whether a text presses Enter, or is a code that a phone's dialler carries out by itself."""
+    return isinstance(action, Type) and (action.text.splitlines() != [action.text] or dials(action.text))
 
 
 def _is_black(action: PhoneAction, screen: Screen) -> bool:
-    """Return whether a touch is on a page that forbids screenshots, or has drawn nothing."""
+    """Return whether a touch or Enter is on a page that forbids screenshots, or has drawn nothing."""
+    if screen.black is not None and isinstance(action, Enter):
+        return not screen.elements
     if screen.black is None or not isinstance(action, Tap | LongPress):
         return False
     box = screen.black

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
+from annotated_types import MaxLen
 from pydantic import BaseModel
 
 from manyhands.actors.redaction.boxes import EVERYTHING, find_boxes, screenshots_of
@@ -22,6 +23,7 @@ from manyhands.protocol.journals.records import (
     Perceived,
     Record,
     Restored,
+    StateRead,
 )
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.screens.geometry import Box
@@ -29,8 +31,9 @@ from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 
 _IDS = frozenset(
     (
-        *("run", "episode", "serial", "key", "id", "content_id", "page_id", "alike", "target_digest", "source", "app"),
-        *("app_version", "code", "server", "reply_type", "opens", "stage", "assumed", "held", "rubrics"),
+        *("run", "episode", "serial", "key", "id", "content_id", "page_id", "alike", "target_digest", "about"),
+        *("source", "app", "app_version", "code", "server", "reply_type", "opens", "stage", "assumed", "held"),
+        *("rubrics", "name", "scope"),
     )
 )
 """Fields of records that name things for programs, or that repeat words of the task."""
@@ -100,8 +103,13 @@ class RecordRedaction:
             self.boxes(record.screen.content_id)  # which notes what is read where it paints
 
 
-def _without(value: Any, texts: RedactedTexts, skipped: frozenset[str] = frozenset()) -> Any:
-    """Return a value without the texts. ``skipped``: the keys whose values stay."""
+def _without(
+    value: Any, texts: RedactedTexts, skipped: frozenset[str] = frozenset(), *, has_data_keys: bool = False
+) -> Any:
+    """Return a value without the texts. ``skipped``: the keys whose values stay.
+
+    ``has_data_keys``: keys are texts of a phone. Else programs read values by them, so keys stay.
+    """
     if isinstance(value, ModelCall):  # a tokenizer makes token ids the texts again
         request = _without(value.request, texts, _FORM)
         call = value.model_copy(update={"tokens": None, "request": {}})
@@ -109,27 +117,40 @@ def _without(value: Any, texts: RedactedTexts, skipped: frozenset[str] = frozens
     if isinstance(value, Element):  # its columns are those of the text that was read
         element = _model_without(value, texts)
         return element if element.content == value.content else element.model_copy(update={"columns": ()})
+    if isinstance(value, StateRead):
+        return value.model_copy(update={"states": _without(value.states, texts, has_data_keys=True)})
     if isinstance(value, BaseModel):
         return _model_without(value, texts)
     if isinstance(value, Mapping):
         return {
-            texts.strike(key): one if key in skipped else _without(one, texts, skipped) for key, one in value.items()
+            texts.strike(key) if has_data_keys else key: (
+                one if key in skipped else _without(one, texts, skipped, has_data_keys=has_data_keys)
+            )
+            for key, one in value.items()
         }
     if isinstance(value, list | tuple):
-        return type(value)(_without(one, texts, skipped) for one in value)
+        return type(value)(_without(one, texts, skipped, has_data_keys=has_data_keys) for one in value)
     return texts.strike(value) if type(value) is str and not _PICTURE.fullmatch(value) else value
 
 
 def _model_without(value: M, texts: RedactedTexts) -> M:
-    fields = {name: getattr(value, name) for name in _free_fields(type(value))}
-    return value.model_copy(update={name: _without(one, texts) for name, one in fields.items()})
+    update: dict[str, Any] = {}
+    for name, most in _free_fields(type(value)):
+        field = _without(getattr(value, name), texts)
+        update[name] = field[:most] if isinstance(field, str) else field  # what replaces a short text is longer
+    return value.model_copy(update=update)
 
 
 @cache
-def _free_fields(kind: type[BaseModel]) -> tuple[str, ...]:
-    """Return the fields of a model that may hold words of a screen, a model or a person: no ids, no literals."""
+def _free_fields(kind: type[BaseModel]) -> tuple[tuple[str, int | None], ...]:
+    """Return the fields of a model that may hold words of a screen, a model or a person: no ids, no literals.
+
+    Each with the most characters that it may have; None for any number.
+    """
     return tuple(
-        name for name, field in kind.model_fields.items() if name not in _IDS and not _is_literal(field.annotation)
+        (name, next((one.max_length for one in field.metadata if isinstance(one, MaxLen)), None))
+        for name, field in kind.model_fields.items()
+        if name not in _IDS and not _is_literal(field.annotation)
     )
 
 

@@ -39,6 +39,7 @@ class RedactedStore(Store):
         self._has_ended = False
         self._lock = asyncio.Lock()
         """Is held by whoever uses the redaction, in a thread."""
+        self._writing = asyncio.Lock()
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
         """Append records without the texts. After the episode's end, write the screens that still wait."""
@@ -76,15 +77,20 @@ class RedactedStore(Store):
         await self._store.append_log(episode, log.model_copy(update={"text": text}))
 
     async def _write(self, content_ids: Iterable[str]) -> None:
-        for content_id in content_ids:
-            frame = self._waiting[content_id]
-            async with self._lock:
-                boxes = await asyncio.to_thread(self._redaction.boxes, content_id)
-            if boxes:
-                pixels = await self._value_of(frame)
-                try:
-                    frame = await asyncio.to_thread(paint_frame, pixels, boxes)
-                except CaptureFailed as error:
-                    raise InvalidRecord(f"screen {content_id}: {error}") from error
-            await self._store.put_screens([content_id], frame)
-            self._waiting.pop(content_id, None)
+        """Write screens that still wait. Records and screens have writers of their own, which may come at once."""
+        async with self._writing:
+            for content_id in content_ids:
+                if content_id in self._waiting:
+                    await self._write_one(content_id, self._waiting[content_id])
+                    self._waiting.pop(content_id, None)
+
+    async def _write_one(self, content_id: str, frame: Ref[Frame]) -> None:
+        async with self._lock:
+            boxes = await asyncio.to_thread(self._redaction.boxes, content_id)
+        if boxes:
+            pixels = await self._value_of(frame)
+            try:
+                frame = await asyncio.to_thread(paint_frame, pixels, boxes)
+            except CaptureFailed as error:
+                raise InvalidRecord(f"screen {content_id}: {error}") from error
+        await self._store.put_screens([content_id], frame)

@@ -13,6 +13,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.journals.records import ActionDecided, ActionSent, EpisodeUnpaused, Record
 from manyhands.protocol.screens.actions import OpenApp, RunShortcut, Type
 from manyhands.protocol.screens.geometry import Box, Size
+from manyhands.protocol.secrets import PLACEHOLDER
 from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
 Thousandth = Annotated[int, Field(ge=0, le=1000)]
@@ -100,7 +101,7 @@ def typed_texts(records: Iterable[Record]) -> tuple[str, ...]:
             case EpisodeUnpaused(answer=str(answer)):
                 texts[answer] = None
     texts |= {one: None for one in arguments if one not in opened}
-    return tuple(filter(_is_text, texts))
+    return tuple(one for one in texts if _is_text(PLACEHOLDER.sub("", one)))
 
 
 def _is_text(text: str) -> bool:

@@ -12,7 +12,17 @@ from manyhands.protocol.errors import BadInput
 
 GIB = 1024**3
 _ASK_TIMEOUT_S = 20.0
-_UNITS = {"": GIB, "GIB": GIB, "G": GIB, "GB": 10**9, "MIB": 1024**2, "M": 1024**2, "MB": 10**6, "TB": 10**12}
+_UNITS = {
+    "": GIB,
+    "GIB": GIB,
+    "G": GIB,
+    "GB": 10**9,
+    "MIB": 1024**2,
+    "M": 1024**2,
+    "MB": 10**6,
+    "TB": 10**12,
+    "TIB": 1024**4,
+}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 

@@ -40,6 +40,8 @@ class ConsentStatus(ServiceAnswer):
     """The id of the question."""
     screen: str
     """The content id of the screenshot that it is about."""
+    about: str = ""
+    """The digest of all that was typed in the episode, and of the target."""
     x: float | None = None
     """Where the action touches the screen, as a share of its width; None if it touches nothing."""
     y: float | None = None
@@ -48,7 +50,7 @@ class ConsentStatus(ServiceAnswer):
     @classmethod
     def of(cls, question: ConsentQuestion) -> Self:
         """Return what clients are told of a question."""
-        return cls(id=question.id, screen=question.screen, x=question.x, y=question.y)
+        return cls(id=question.id, screen=question.screen, about=question.about, x=question.x, y=question.y)
 
 
 class ControlStatus(ServiceAnswer):

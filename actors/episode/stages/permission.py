@@ -22,11 +22,12 @@ from manyhands.actors.interfaces import Ref
 from manyhands.actors.perception.view_tree import complete
 from manyhands.actors.policy.effects import find_touched, only_confirms
 from manyhands.actors.policy.judgement import PolicyInput, judge
+from manyhands.actors.redaction.redacted_texts import STRUCK
 from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import ActionJudged
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
-from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, Swipe, Tap, Type
+from manyhands.protocol.screens.actions import AtomicAction, Enter, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.screens.screen import Screen, Screenshot
 from manyhands.protocol.secrets import placeholder, secret_names
 from manyhands.protocol.tasks.state_tests import PHONE
@@ -35,6 +36,10 @@ MOST_QUESTIONS = 3
 """How often a person is asked about one atom whose target keeps changing."""
 FRONT = f"{PHONE}state/app"
 """The address at which a phone tells the app in front."""
+STRICTNESS = ("allow", "ask", "refuse")
+"""The decisions of verdicts, the strictest last."""
+TITLE = (0.03, 0.16)
+"""Where a page's title and the recipient of a message stand, as shares of the screen's height: below the clock."""
 REGION = 0.12
 """Half the side of the region around a touch that must stay the same, as a share of the screen's width."""
 
@@ -65,16 +70,20 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
     runtime = context.runtime
     if unnamed := find_unnamed_secrets(context.state, atom):
         raise NotPermitted(unnamed)
+    if runtime.collaborators.redactions is not None and isinstance(atom, Type) and STRUCK in atom.text:
+        raise NotPermitted("an interruption has lost the text, because the run does not store it; decide anew")
     policy, phone = runtime.settings.policy, context.state.phone
     is_stand_in = phone is not None and phone.is_stand_in
     if policy.phones == "none" or (policy.phones == "real" and is_stand_in):
         return allow(atom, "the policy judges no actions on this phone")
     grants = tuple(map(Grant.parse, runtime.settings.allow))
-    for _ in range(MOST_QUESTIONS):
+    granted: tuple[ConsentQuestion, str] | None = None
+    """What a person has allowed, on an earlier look, and who."""
+    for count in range(MOST_QUESTIONS + 1):
         look = await _look(context, atom, latest)
-        verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.screen))
-        if verdict.decision == "allow" and look.by_pixels is not None:
-            verdict = judge(policy, atom, describe_input(context.state, grants, look.screenshot, look.by_pixels))
+        screens = (look.screen,) if look.by_pixels is None else (look.screen, look.by_pixels)
+        facts = [describe_input(context.state, grants, look.screenshot, screen) for screen in screens]
+        verdict = max((judge(policy, atom, one) for one in facts), key=lambda one: STRICTNESS.index(one.decision))
         if verdict.decision == "allow":
             await _require_same_app(context, atom, look.screenshot)
             return verdict
@@ -85,15 +94,17 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
             verdict=verdict,
             app=look.screenshot.app_label or look.screenshot.app or "",
             target_digest=await _digest(context, atom, look),
+            about=hashlib.blake2b(
+                "\n".join((verdict.target, *facts[0].typed_texts)).encode(), digest_size=8
+            ).hexdigest(),
             screen=look.screenshot.content_id,
             **_place(atom, look.screenshot),
         )
-        by = await _ask(context, question)
-        latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
-        is_black = latest.screenshot.is_black  # then the pixels tell nothing of what is touched
-        again = await _look(context, atom, latest) if is_black else _Look(latest.screenshot, latest.picture.frame, None)
-        if await _digest(context, atom, again) == question.target_digest:
-            return allow(atom, "a person allows it", by, verdict.effect, verdict.target)
+        if granted is not None and granted[0].asks_same(question):
+            return allow(atom, "a person allows it", granted[1], verdict.effect, verdict.target)
+        if count < MOST_QUESTIONS:
+            granted = question, await _ask(context, question)
+            latest = await capture_now(StageContext(runtime, CAPTURE, context.step))
     raise NotPermitted(f"{verdict.reason}; what it touches changed {MOST_QUESTIONS} times while a person was asked")
 
 
@@ -134,8 +145,8 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
         screenshot, screen = at.screenshot, at.screen
     else:
         screenshot, frame, screen = latest.screenshot, latest.picture.frame, None
-    if not isinstance(atom, Tap | LongPress | Swipe | Type | Enter):
-        return _Look(screenshot, frame, screen)  # it touches nothing that is shown
+    if not isinstance(atom, Tap | LongPress | Swipe | Type | Enter | OpenApp):
+        return _Look(screenshot, frame, screen)  # nothing that is shown matters
     asking = StageContext(runtime, PERCEIVE_STAGE.name, context.step)
     if screen is None and frame is not None:
         try:
@@ -161,6 +172,10 @@ async def _look(context: StageContext, atom: AtomicAction, latest: CapturedScree
 
         screen = (await asking.call(read)).value
     return _Look(screenshot, frame, screen, by_pixels)
+
+
+def _digest_of(*texts: str) -> str:
+    return hashlib.blake2b("\n".join(texts).encode(), digest_size=8).hexdigest()
 
 
 def _point(atom: AtomicAction) -> tuple[int, int] | None:
@@ -211,8 +226,13 @@ async def _ask(context: StageContext, question: ConsentQuestion) -> str:
 
 
 async def _digest(context: StageContext, atom: AtomicAction, look: _Look) -> str:
-    """Return the digest of what an atom touches and of the app in front. Without pixels, the app alone counts."""
-    digest = hashlib.blake2b(f"{look.screenshot.app}\n{look.screenshot.size}".encode(), digest_size=16)
+    """Return the digest of what an atom touches, of the page's title and of the app in front."""
+    size = look.screenshot.size
+    digest = hashlib.blake2b(f"{look.screenshot.app}\n{size}".encode(), digest_size=16)
+    if look.screen is not None:
+        top, bottom = (share * size.height for share in TITLE)
+        titles = [one.content for one in look.screen.elements if top <= one.box.centre[1] < bottom]
+        digest.update("\n".join(sorted(titles)).encode())
     if look.screenshot.is_black and look.screen is not None:
         digest.update(find_touched(atom, look.screen).name.encode())
     if (point := _point(atom)) is not None and look.frame is not None:

@@ -64,8 +64,6 @@ class SecretTyping:
 
         Raises StoreError.
         """
-        if not self._declared:
-            return {}
         if self._typed is None:
             self._typed = await asyncio.to_thread(self._read)
         return self._typed
@@ -113,7 +111,7 @@ class SecretTyping:
         secret = self._declared[name]
         allowed: set[str] = set()
         for app in secret.apps:
-            packages = {app} & apps.packages() or apps.packages_called(app)
+            packages = {app} & apps.packages() if "." in app else apps.packages_called(app)
             if len(packages) > 1:
                 raise ActionRefused(f"secret {name}: {len(packages)} apps are called {app!r}; declare the package")
             allowed |= packages
@@ -149,15 +147,15 @@ class SecretTyping:
         async with self._painting:
             for _ in range(MOST_TRIES):
                 try:
-                    before = source.painted = await self.find() if source.painted is None else source.painted
+                    before = source.painted = await self.find()
                     picture = await take()
-                    source.painted = await self.find()
+                    after = await self.find()
                 except StateUnavailable as error:
                     source.painted, picture = None, await take()
                     if app_of(picture) in {None, *packages}:
                         raise CaptureFailed(f"phone {self._serial} may show a typed secret: {error}") from error
                     return picture
-                if set(source.painted) <= set(before):
+                if set(after) <= set(before):
                     return picture
         raise CaptureFailed(f"phone {self._serial}: fields of a typed secret move, and cannot be painted over")
 
@@ -168,7 +166,7 @@ class SecretTyping:
         """
         typed = await self.typed()
         values = (await self._typed_values()).values()
-        allowed = {one for name in typed for one in self._declared[name].allow_fields}
+        allowed = {one for name in typed if name in self._declared for one in self._declared[name].allow_fields}
         packages = {package for one in typed.values() for package in one}
 
         def may_show(view: View) -> bool:
@@ -190,9 +188,12 @@ class SecretTyping:
         return _masked(data, await self._typed_values()) if await self.typed() else data
 
     async def _typed_values(self) -> Mapping[str, str]:
-        """Return the values to mask. Raises StateUnavailable: what cannot be masked is not told."""
+        """Return the values to mask. Raises StateUnavailable: what cannot be masked is not told.
+
+        Those of a secret that nobody declares any more are not known: its fields are painted over all the same.
+        """
         try:
-            return await self._values(await self.typed())
+            return await self._values([name for name in await self.typed() if name in self._declared])
         except SecretUnavailable as error:
             raise StateUnavailable(f"phone {self._serial} may show a secret that cannot be masked: {error}") from None
 
@@ -250,6 +251,8 @@ def _masked(data: Any, values: Mapping[str, str]) -> Any:
             return {_masked(key, values): _masked(one, values) for key, one in data.items()}
         case list() | tuple():
             return [_masked(one, values) for one in data]
+        case int() | float() if not isinstance(data, bool):
+            return _masked(str(data), values) if str(data) in values.values() else data
     return data
 
 

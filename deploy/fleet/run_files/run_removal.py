@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,8 @@ from manyhands.protocol.runs.folder_identity import EPISODES
 RUN_YAML = "run.yaml"
 _BLOCK = 512
 """The bytes of a block of ``st_blocks``, on every file system."""
+_HEAD = 1 << 16
+"""How much of a ``run.yaml`` is looked at."""
 _REMAINS = re.compile(r"\..+\.pruned")
 Fate = Literal["removed", "kept", "goes on", "failed"]
 
@@ -107,11 +110,23 @@ def _is_run(path: Path) -> bool:
         return False
     if _REMAINS.fullmatch(path.name):
         return _is_own(path / LOCK) or not any(path.iterdir())
-    return _is_own(path / RUN_YAML) and (path / EPISODES).is_dir()
+    return _is_own(path / LOCK) and (path / EPISODES).is_dir() and _names_run(path / RUN_YAML)
 
 
 def _is_own(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+    """Return whether a path is a file, and no link. What may not be looked at is none of ours."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _names_run(path: Path) -> bool:
+    """Return whether a file is a run's ``run.yaml``. Other programs have files of this name, too."""
+    if not _is_own(path):
+        return False
+    with path.open("rb") as file:
+        return any(line.startswith(b"run_id:") for line in file.read(_HEAD).splitlines())
 
 
 def _measure(path: Path) -> StoredRun:

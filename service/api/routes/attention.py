@@ -117,16 +117,16 @@ def _changeable(token: TokenStatus, failures: Sequence[OpenFailure]) -> Sequence
 def group_approvals(episodes: Iterable[HeldEpisode]) -> tuple[Approval, ...]:
     """Return the questions of episodes that wait, equal ones as one, in the order of their first episodes.
 
-    Questions are equal if their goals and texts are. The text names the action, its target, the app, what was typed and
-    the greatest amount shown.
+    Questions are equal if their goals and texts are, and all that was typed. The text names the action, its target, the
+    app and the greatest amount shown.
     """
-    groups: dict[tuple[str, str], list[HeldEpisode]] = {}
+    groups: dict[tuple[str, str, str], list[HeldEpisode]] = {}
     for episode in episodes:
         if episode.consent is not None:
-            groups.setdefault((episode.goal, episode.question), []).append(episode)
+            groups.setdefault((episode.goal, episode.question, episode.consent.about), []).append(episode)
     return tuple(
         Approval(id=_digest(group), goal=goal, question=question, episodes=tuple(group))
-        for (goal, question), group in groups.items()
+        for (goal, question, _), group in groups.items()
     )
 
 

@@ -161,6 +161,23 @@ def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> Non
     assert (len(sent_on_s1(world)), len(kinds(world, EpisodePaused))) == (1, 2)
 
 
+def test_a_yes_to_one_amount_is_none_to_another_that_stands_elsewhere() -> None:
+    """The pixels that are touched stay the same; what the page says does not."""
+
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        first = await until_asked(host)
+        world.label = lambda screen: "Pay $900" if screen == "s1" else ""
+        await host.intervene(EPISODE, yes(first))
+        while (second := await until_asked(host)).question == first.question:
+            await asyncio.sleep(0.1)
+        assert "900" in second.question
+        await host.intervene(EPISODE, AnswerQuestion(by="ann"))
+
+    limits = {"limits": {"max_steps": 2, "wall_s": 60}}
+    world, _ = with_world(meanwhile, paying(), asked(task=limits))
+    assert not sent_on_s1(world)
+
+
 def test_on_a_black_page_a_person_is_asked_again_if_its_texts_change() -> None:
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         first = await until_asked(host)

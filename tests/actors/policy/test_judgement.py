@@ -151,7 +151,16 @@ def test_links_count_by_their_beginning() -> None:
     assert effect(OpenLink(link="https://example.org"), "x") is None
 
 
-@pytest.mark.parametrize("address", ["https://evil.example/?code=7719", "evil.example/take?q=7719", "HTTP://a.b/c=1"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.example/?code=7719",
+        "evil.example/take?q=7719",
+        "HTTP://a.b/c=1",
+        "evil.example?d=4111",
+        "a.b:80/?d=4",
+    ],
+)
 def test_an_address_with_data_that_the_goal_does_not_name_sends_it(address: str) -> None:
     links = [OpenLink(link=address)] if "://" in address else []
     for action in (*links, Type(text=address)):
@@ -295,3 +304,18 @@ def test_a_verdict_is_of_its_action_whatever_a_screen_says(texts: list[str], x: 
     verdict = judge(POLICY, action, replace(ON_SHOP, screen=screen(*texts)))
     assert verdict.id == digest_action(action)
     assert (verdict.decision == "ask") == (verdict.effect is not None)
+
+
+def test_data_beside_those_that_the_goal_names_send_them() -> None:
+    goal = replace(ON_SHOP, goal="Open https://shop.example/?q=shoes in the browser.", screen=screen("Search"))
+    assert judge(POLICY, Type(text="https://shop.example/?q=shoes"), goal).decision == "allow"
+    for text in ("https://shop.example/?q=shoes&code=4111", "https://shop.example/?q=stolen"):
+        assert judge(POLICY, Type(text=text), goal).effect is Effect.SEND
+    begun = replace(goal, typed_texts=("evil.example/",))
+    assert judge(POLICY, Type(text="?code=4111"), begun).effect is Effect.SEND
+
+
+@pytest.mark.parametrize("action", [Enter(), Type(text="hello\n"), Type(text="*#06#"), Tap(x=1, y=1)])
+def test_where_nobody_can_read_the_screen_what_may_have_an_effect_asks(action: PhoneAction) -> None:
+    assert judge(POLICY, action, replace(ON_SHOP, screen=None)).effect is Effect.UNKNOWN
+    assert judge(POLICY, Type(text="hello"), replace(ON_SHOP, screen=None)).decision == "allow"

@@ -17,11 +17,11 @@ from manyhands.actors.redaction.redacted_texts import STRUCK, RedactedTexts
 from manyhands.actors.redaction.redactions import Redactions, typed_texts
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.journals.records import ActionSent, Perceived, Record, ScreenCaptured, StateRead
+from manyhands.protocol.journals.records import ActionDecided, ActionSent, Perceived, Record, ScreenCaptured, StateRead
 from manyhands.protocol.messages import CallTokens
 from manyhands.protocol.phones import LOGCAT, PhoneLog
 from manyhands.protocol.roles.role import Role
-from manyhands.protocol.screens.actions import Tap, Type
+from manyhands.protocol.screens.actions import ClickText, Tap, Type
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element, Screen
 from manyhands.rollouts.pictures import Pictures, read_screen
@@ -199,3 +199,18 @@ def words(value: Any) -> list[str]:
 def names(record: Record) -> list[str]:
     """The words of a record of an episode in which nothing was said."""
     return [word for one in Sketch(EPISODE).records() for word in words(one.model_dump())]
+
+
+def test_words_that_programs_read_by_stay() -> None:
+    """A typed word may be a key of a request, and shorter than what replaces it."""
+    sketch = Sketch(EPISODE, goal="Type", actions=[Type(text="messages"), Tap(x=1, y=1)])
+    redaction = RecordRedaction(Redactions(texts=("ab",)))
+    redaction.strike(sketch.records())
+    question = asked(Role.DECIDE, "It says messages", picture_part(picture_id(1)), reply='{"text": "messages"}')
+    (late,) = redaction.strike([decided(1, span(1, 2), question, action=ClickText(text=f"{'x' * 197} ab"))])
+    assert isinstance(late, ActionDecided)
+    assert "messages" in late.calls[0].request
+    assert "says messages" not in late.model_dump_json()
+    assert ActionDecided.model_validate_json(late.model_dump_json()) == late
+    (state,) = redaction.strike([StateRead(at=1, states={"state": {"messages": "messages"}})])
+    assert "messages" not in state.model_dump_json()

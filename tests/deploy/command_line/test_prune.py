@@ -29,7 +29,11 @@ TASK = TaskSpec(id="a", goal="g")
 def make_run(folder: Path, days: float, size: int = SIZE) -> Path:
     """A run into which nothing was written for some days, with a screen of some size."""
     folder.mkdir(parents=True)
-    write_run(folder, {"tasks": [{"id": "a", "goal": "g"}]}, {"a-1-x": [started("a-1-x", TASK), ended(1)]})
+    write_run(
+        folder,
+        {"run_id": folder.name, "tasks": [{"id": "a", "goal": "g"}]},
+        {"a-1-x": [started("a-1-x", TASK), ended(1)]},
+    )
     (folder / "screens").mkdir()
     (folder / "screens" / "s.png").write_bytes(os.urandom(size))
     (folder / "run.lock").touch()
@@ -83,13 +87,15 @@ def test_links_and_other_folders_stay(runs: Path, tmp_path: Path) -> None:
     (runs / "link").symlink_to(outside)
     (runs / "notes").mkdir()
     (runs / "notes" / "run.yaml").write_text("no run: it has no journals")
+    (runs / "training" / "episodes").mkdir(parents=True)  # of another program
+    (runs / "training" / "run.yaml").write_text("seed: 3\n")
     (runs / ".mine.pruned").mkdir()
     (runs / ".mine.pruned" / "thesis.txt").touch()
     (runs / "run40" / "logs").symlink_to(outside / "screens")
     (runs / "run20" / "screens" / "s.png").unlink()
     (runs / "run20" / "screens" / "s.png").symlink_to(outside / "screens" / "s.png")
     assert manyhands("prune", runs, "--older-than", "0s").returncode == 0
-    assert names(runs) == [".mine.pruned", "link", "notes"]
+    assert names(runs) == [".mine.pruned", "link", "notes", "training"]
     assert (outside / "screens" / "s.png").stat().st_size == SIZE
 
 
