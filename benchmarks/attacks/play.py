@@ -22,6 +22,7 @@ from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities import secure_files
+from manyhands.protocol.utilities.terminal_text import count_noun
 from manyhands.rollouts.environment.session import PhonePool
 from manyhands.simulator.phone.content.planted import write_planted
 
@@ -86,7 +87,7 @@ async def _open(
     file = planned.out / "planted.json"
     write_planted(planted_by_seed(planned.attacks), file)
     async with AsyncExitStack() as stack:
-        on_start(f"Starting {planned.phones} virtual phones and the obedient model")
+        on_start(f"Starting {count_noun(planned.phones, 'virtual phone')} and the obedient model")
         server = rehearsed_server(settings.rehearsal, 0, logs, OBEDIENT)
         model = await stack.enter_async_context(server)
         phones = phone_process(settings.virtual, planned.phones, logs, (f"--planted={file}",))

@@ -29,7 +29,7 @@ def command(
     ] = None,
     max_size: Annotated[
         str | None,
-        typer.Option("--max-size", help="The oldest runs, until the rest takes so much of the disk: 50GB, 20GiB."),
+        typer.Option("--max-size", help="The oldest runs, until the rest takes no more of the disk: 50GB, 20GiB."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     as_json: options.AsJson = False,
@@ -66,7 +66,9 @@ def command(
         for run in outcomes:
             text = run.problem or f"{'would remove' if dry_run else 'removed'} {run.path} ({_show_size(run.size)})"
             console.print(text, soft_wrap=True)
-        total = f"{count_noun(len(removals), 'run')}, {_show_size(size)}; {_show_size(rest)} left"
+        total = (
+            f"{count_noun(len(removals), 'run')}, {_show_size(size)}; {_show_size(rest)} {'would be ' * dry_run}left"
+        )
         console.print(f"{total}, more than {max_size}: runs that go on stay" if is_too_much else total)
     raise typer.Exit(1 if any(run.fate == "failed" for run in problems) or is_too_much else 0)
 

@@ -33,7 +33,7 @@ async def check_secrets(directory: PhoneDirectory, serials: Iterable[str], tasks
     for site, answer in zip(sites, answers, strict=True):
         where = f" at the site {site}" if site else ""
         for name, task in sorted(tasks_by_name.items()):
-            unknown = f"secret {name}: nobody has declared it (docs/secrets.md)"
+            unknown = f"secret {name}: nobody has declared it; add it under secrets in --config (docs/secrets.md)"
             if answer is not None and (problem := answer.get(name, unknown)):
                 raise SecretUnavailable(f"task {task}{where}: {problem}")
 

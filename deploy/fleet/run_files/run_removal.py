@@ -59,7 +59,7 @@ def find_runs(folders: Iterable[Path]) -> Sequence[StoredRun]:
             raise BadInput(f"{folder}: is no folder")
         runs = [folder] if _is_run(folder) else [path for path in sorted(folder.iterdir()) if _is_run(path)]
         if not runs and any(not path.name.startswith(".") for path in folder.iterdir()):
-            raise BadInput(f"{folder}: is no run folder, and no run folder is in it")
+            raise BadInput(f"{folder}: is no run folder (run.yaml, run.lock, episodes/), and none is in it")
         paths |= dict.fromkeys(path.resolve() for path in runs)
     return sorted(map(_measure, paths), key=lambda run: (run.written_at, run.path.name))
 

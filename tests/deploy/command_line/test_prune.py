@@ -104,7 +104,7 @@ def test_links_and_other_folders_stay(runs: Path, tmp_path: Path) -> None:
     [
         (["runs"], "say which runs to remove"),
         (["linked", "--older-than", "1d"], "is a link; name the folder that it leads to"),
-        (["other", "--older-than", "1d"], "is no run folder, and no run folder is in it"),
+        (["other", "--older-than", "1d"], "and none is in it"),
         (["missing", "--older-than", "1d"], "is no folder"),
         (["runs", "--older-than", "long"], "--older-than long: write a time"),
         (["runs", "--max-size", "50 apples"], "a size is written like"),
