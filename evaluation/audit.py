@@ -128,11 +128,11 @@ def audit_folders(*folders: Path) -> AuditReport:
     """
     runs = [RunFolder(folder) for folder in folders]
     ledgers: dict[str, Ledger] = {}
-    paths = [path for folder in folders for path in sorted((folder / "ledgers").glob("*.json"))]
-    empty = {path for path in paths if not path.stat().st_size}
-    for path in paths:
+    paths = [(run, path) for run in runs for path in sorted((run.path / "ledgers").glob("*.json"))]
+    empty = {path for _, path in paths if not path.stat().st_size}
+    for run, path in paths:
         if path not in empty:
-            ledger = read_ledger(path)
+            ledger = read_ledger(run, path)
             longest = ledgers.get(ledger.serial)
             if longest is None or len(ledger.rows) > len(longest.rows):
                 ledgers[ledger.serial] = ledger
@@ -159,10 +159,10 @@ def _copied(runs: Iterable[RunFolder]) -> dict[str, float]:
     return ends
 
 
-def read_ledger(path: Path) -> Ledger:
+def read_ledger(run: RunFolder, path: Path) -> Ledger:
     """Read a ledger, as JSON: ``{"serial": ..., "rows": [{"key": ..., "line": ...}, ...]}``. Raises StoreError."""
     try:
-        return Ledger.model_validate_json(path.read_bytes())
+        return Ledger.model_validate_json(run.read(path))
     except OSError as error:
         raise store_error(error, str(path)) from error
     except ValidationError as error:

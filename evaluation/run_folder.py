@@ -22,6 +22,7 @@ from manyhands.protocol.journals.frames import Damage
 from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.journal_file import JOURNAL, disagreement, read_journal
 from manyhands.protocol.journals.records import Learned, Record
+from manyhands.protocol.phones import LOGCAT
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
@@ -183,10 +184,28 @@ class RunFolder:
         """Return where a screen's small JPEG is, 180 pixels wide."""
         return self.path / "thumbnails" / f"{content_id}.jpg"
 
+    def has_screen(self, content_id: str) -> bool:
+        """Return whether the PNG of a screenshot was written."""
+        return self.screen_path(content_id).is_file()
+
     def screen_png(self, content_id: str) -> bytes | None:
         """Return the PNG of a screenshot; None if the run was cut off before the PNG was written."""
-        path = self.screen_path(content_id)
-        return path.read_bytes() if path.is_file() else None
+        return self._read_if_there(self.screen_path(content_id))
+
+    def thumbnail_jpeg(self, content_id: str) -> bytes | None:
+        """Return a screen's small JPEG; None if there is none."""
+        return self._read_if_there(self.thumbnail_path(content_id))
+
+    def phone_log(self, episode: str) -> bytes | None:
+        """Return what an episode's phone has logged, with the header line; None if nothing was recorded."""
+        return self._read_if_there(self.path / EPISODES / episode / LOGCAT)
+
+    def read(self, path: Path) -> bytes:
+        """Return the content of a file of the folder that is no journal. Raises OSError."""
+        return path.read_bytes()
+
+    def _read_if_there(self, path: Path) -> bytes | None:
+        return self.read(path) if path.is_file() else None
 
 
 def _refuse_other_version(path: Path, versions: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
 import secrets
@@ -165,12 +166,14 @@ class JudgementServer:
         )
         return web.Response(text=page, content_type="text/html")
 
-    async def _screen(self, request: web.Request) -> web.FileResponse:
+    async def _screen(self, request: web.Request) -> web.Response:
         """Send a screenshot that the episodes show; no other file can be read."""
         content_id = request.match_info["content_id"]
-        if content_id not in self._screens:
+        run = self._session.run
+        png = await asyncio.to_thread(run.screen_png, content_id) if content_id in self._screens else None
+        if png is None:
             raise web.HTTPNotFound(text="no episode shows that screen\n")
-        return web.FileResponse(self._session.run.screen_path(content_id))
+        return web.Response(body=png, content_type="image/png")
 
     async def _static(self, request: web.Request) -> web.FileResponse:
         path = STATIC / request.match_info["file"]
@@ -208,7 +211,7 @@ async def _read(request: web.Request, kind: type[T]) -> T:
 def _screens(session: JudgementSession) -> frozenset[str]:
     """Return the content ids of the screenshots that the episodes show and the run folder has."""
     ids = {shot.content_id for sheet in session.sheets.values() for shot in sheet.story.screenshots}
-    return frozenset(one for one in ids if session.run.screen_path(one).is_file())
+    return frozenset(filter(session.run.has_screen, ids))
 
 
 def _sources(session: JudgementSession) -> dict[str, str]:

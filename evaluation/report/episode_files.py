@@ -20,8 +20,7 @@ from manyhands.evaluation.report.report_page import (
     script_of,
 )
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.phones import LOGCAT, lines_in_unix_time
-from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.phones import lines_in_unix_time
 from manyhands.protocol.utilities import secure_files
 
 EPISODE, CALLS, LOG = "episodes", "calls", "logs"
@@ -77,7 +76,7 @@ def write_episode(work: EpisodeWork) -> WrittenEpisode | None:
         _log.warning("%s: left out, its journal is that of episode %s", work.episode, recorded_episode.started.episode)
         return None
     view = view_episode(recorded_episode, len(scan.damage))
-    log = _read_log(run.path / EPISODES / work.episode / LOGCAT)
+    log = _log_lines(run.phone_log(work.episode))
     report = report_episode(view, has_log=log is not None)
     _write(work, EPISODE, payload_of(report))
     _write(work, CALLS, payload_of_calls([step_calls(view, step) for step in view.steps]))
@@ -104,13 +103,10 @@ def _write(work: EpisodeWork, kind: str, payload: bytes) -> None:
     secure_files.write_bytes(work.path_of(kind), script_of(f"{work.prefix}{kind}/{work.episode}", payload))
 
 
-def _read_log(path: Path) -> list[str] | None:
+def _log_lines(log: bytes | None) -> list[str] | None:
     """Return the lines of a log; None if there is none."""
-    try:
-        with path.open("rb") as file:
-            lines = file.readline().decode("utf-8", "replace").splitlines()
-            file.seek(max(file.tell(), path.stat().st_size - MOST_LOG_BYTES))
-            lines += file.read().decode("utf-8", "replace").splitlines()
-            return list(lines_in_unix_time(lines))
-    except FileNotFoundError:
+    if log is None:
         return None
+    header, _, rest = log.partition(b"\n")
+    parts = (header, rest[-MOST_LOG_BYTES:])
+    return list(lines_in_unix_time([line for part in parts for line in part.decode("utf-8", "replace").splitlines()]))

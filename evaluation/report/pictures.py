@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import logging
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,16 +21,11 @@ COMPACT_WIDTH, COMPACT_QUALITY = 540, 70
 _log = logging.getLogger(__name__)
 
 
-def thumbnail_path(folder: Path, content_id: str) -> Path:
-    """Return the path of a small picture, whether or not it exists."""
-    return folder / THUMBNAILS / f"{content_id}.jpg"
-
-
 def make_thumbnails(run: RunFolder, ids: Iterable[str]) -> None:
     """Write the small pictures that the run folder lacks. Raises OSError."""
     secure_files.make_folder(run.path / THUMBNAILS)
     for content_id in ids:
-        path = thumbnail_path(run.path, content_id)
+        path = run.thumbnail_path(content_id)
         if not path.is_file() and (small := _thumbnail(run, content_id)) is not None:
             _write(path, small)
 
@@ -41,16 +35,10 @@ def copy_pictures(run: RunFolder, ids: Iterable[str], out: Path) -> None:
     for name in (SCREENS, THUMBNAILS):
         secure_files.make_folder(out / name)
     for content_id in ids:
-        screen, thumbnail = run.screen_path(content_id), thumbnail_path(run.path, content_id)
-        copy = out / SCREENS / screen.name
-        if screen.is_file() and not copy.is_file():
-            _copy(screen, copy)
-        small = thumbnail_path(out, content_id)
-        if small.is_file():
-            continue
-        if thumbnail.is_file():
-            _copy(thumbnail, small)
-        elif (jpeg := _thumbnail(run, content_id)) is not None:
+        copy, small = out / SCREENS / f"{content_id}.png", out / THUMBNAILS / f"{content_id}.jpg"
+        if not copy.is_file() and (png := run.screen_png(content_id)) is not None:
+            _write(copy, png)
+        if not small.is_file() and (jpeg := run.thumbnail_jpeg(content_id) or _thumbnail(run, content_id)) is not None:
             _write(small, jpeg)
 
 
@@ -89,10 +77,3 @@ def _write(path: Path, content: bytes) -> None:
     part = secure_files.part_path(path)
     secure_files.write_bytes(part, content)
     part.replace(path)
-
-
-def _copy(source: Path, target: Path) -> None:
-    part = secure_files.part_path(target)
-    with source.open("rb") as read, secure_files.open_to_write(part) as write:
-        shutil.copyfileobj(read, write)
-    part.replace(target)

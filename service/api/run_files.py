@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -142,9 +141,8 @@ def _stored_thumbnails(runs: Sequence[RunFolder], content_ids: Collection[str]) 
     thumbnails: dict[str, bytes] = {}
     for run in runs:
         for content_id in content_ids:
-            if content_id not in thumbnails:
-                with suppress(FileNotFoundError):
-                    thumbnails[content_id] = run.thumbnail_path(content_id).read_bytes()
+            if content_id not in thumbnails and (jpeg := run.thumbnail_jpeg(content_id)) is not None:
+                thumbnails[content_id] = jpeg
     return thumbnails
 
 

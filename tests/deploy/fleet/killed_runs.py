@@ -138,13 +138,14 @@ def written(folder: Path) -> int:
 
 def lines_of_cut_off_work(folder: Path) -> int:
     """How many lines of input phones received for steps that a kill cut off, and for resets after the first one."""
+    run = RunFolder(folder)
     cut = {
         (scan.records[0].episode, str(record.step))
-        for scan in RunFolder(folder).journals.values()
+        for scan in run.journals.values()
         for record in scan.records
         if isinstance(record, Acted) and record.fault == "lost" and isinstance(scan.records[0], EpisodeStarted)
     }
-    rows = [row for path in folder.glob("ledgers/*.json") for row in read_ledger(path).rows if row.key is not None]
+    rows = [row for path in folder.glob("ledgers/*.json") for row in read_ledger(run, path).rows if row.key is not None]
     return sum(_is_of(row.key or "", cut) for row in rows)
 
 
