@@ -27,6 +27,7 @@ MOST_DAMAGE = 20_000
 MOST_SUMMED = 4
 """Limit the checksums of damaged frames: in sum they may cover this many times the journal's length."""
 _HEADER = struct.Struct("<4sII")
+HEADER_SIZE = _HEADER.size
 _SUM = struct.Struct("<I")
 
 
