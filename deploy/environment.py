@@ -81,6 +81,8 @@ async def open_parts(
     ``model_source``: what the run folder says of the models. ``sidecars``: what starts besides stand-in phones.
     ``reads_screens``: whether episodes need perception, not checks alone.
     """
+    if settings.encrypt_with:
+        raise BadInput("encrypt_with: only `manyhands run` encrypts its folder; leave it out here")
     async with AsyncExitStack() as stack:
         folder = make_run_folder(settings)
         stack.callback(remove_unused, folder)

@@ -24,6 +24,7 @@ from manyhands.protocol.journals.journal_file import JOURNAL, disagreement, read
 from manyhands.protocol.journals.records import Learned, Record
 from manyhands.protocol.phones import LOGCAT
 from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.runs.run_cipher import RunCipher, cipher_of
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.yaml_document import find_problems, read_yaml
 
@@ -117,6 +118,11 @@ class RunFolder:
         self.path = path
 
     @cached_property
+    def cipher(self) -> RunCipher:
+        """Return what decrypts the folder's files. Raises BadInput if they are encrypted and nobody names the key."""
+        return cipher_of(self.path)
+
+    @cached_property
     def asked(self) -> dict[str, Any]:
         """Return the content of run.yaml.
 
@@ -137,7 +143,7 @@ class RunFolder:
     @cached_property
     def journals(self) -> dict[str, Scan]:
         """Return each episode's journal by the episode's id, in the order of the episodes' starts."""
-        scans = {path.parent.name: _scan(path) for path in self.path.glob("episodes/*/journal.mh")}
+        scans = {path.parent.name: _scan(path, self.cipher) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
     @property
@@ -148,7 +154,7 @@ class RunFolder:
     def journal(self, episode: str) -> Scan | None:
         """Return one episode's journal; None if there is none. Raises OSError and StoreError."""
         path = self.path / EPISODES / episode / JOURNAL
-        return _scan(path) if path.is_file() else None
+        return _scan(path, self.cipher) if path.is_file() else None
 
     def journals_of(self, tasks: Collection[str]) -> dict[str, Scan]:
         """Return the journals of some tasks by the episode's id, in the order of their starts. Others are not read.
@@ -190,22 +196,32 @@ class RunFolder:
 
     def screen_png(self, content_id: str) -> bytes | None:
         """Return the PNG of a screenshot; None if the run was cut off before the PNG was written."""
-        return self._read_if_there(self.screen_path(content_id))
+        return self._read_picture(self.screen_path(content_id))
 
     def thumbnail_jpeg(self, content_id: str) -> bytes | None:
         """Return a screen's small JPEG; None if there is none."""
-        return self._read_if_there(self.thumbnail_path(content_id))
+        return self._read_picture(self.thumbnail_path(content_id))
 
     def phone_log(self, episode: str) -> bytes | None:
         """Return what an episode's phone has logged, with the header line; None if nothing was recorded."""
         return self._read_if_there(self.path / EPISODES / episode / LOGCAT)
 
     def read(self, path: Path) -> bytes:
-        """Return the content of a file of the folder that is no journal. Raises OSError."""
-        return path.read_bytes()
+        """Return the content of a file of the folder that is no journal. Raises OSError, StoreError and BadInput."""
+        return self.cipher.read(path)
 
     def _read_if_there(self, path: Path) -> bytes | None:
         return self.read(path) if path.is_file() else None
+
+    def _read_picture(self, path: Path) -> bytes | None:
+        """Return the content of a picture. One that cannot be decrypted is damaged, as others are that cannot be read.
+
+        So it is returned as it is.
+        """
+        try:
+            return self._read_if_there(path)
+        except StoreError:
+            return path.read_bytes()
 
 
 def _refuse_other_version(path: Path, versions: Mapping[str, str]) -> None:
@@ -221,11 +237,11 @@ def _refuse_other_version(path: Path, versions: Mapping[str, str]) -> None:
     )
 
 
-def _scan(path: Path) -> Scan:
+def _scan(path: Path, cipher: RunCipher) -> Scan:
     """Read a journal. Records of another episode count as damage: the file was put into the wrong folder."""
-    data = read_journal(path)
+    data = read_journal(path, cipher)
     scanned = scan(data)
-    differs = disagreement(path, data)
+    differs = disagreement(path, data, cipher)
     if differs is not None:
         scanned = replace(scanned, damage=(Damage(0, 0, f"the journal {differs}"), *scanned.damage))
     name = path.parent.name

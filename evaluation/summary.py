@@ -38,6 +38,7 @@ from manyhands.protocol.journals.records import (
     StageFailed,
     StageRecord,
 )
+from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.runs.run_summary import (
     IconNames,
     Interruptions,
@@ -81,7 +82,8 @@ def summary_of_run(
 def store_summary(folder: Path, summary: RunSummary) -> None:
     """Write figures to ``summary.json``. If they cannot be written, log a warning."""
     try:
-        secure_files.replace_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
+        content = (summary.model_dump_json(indent=2) + "\n").encode()
+        secure_files.replace_bytes(folder / "summary.json", cipher_of(folder).encrypt(content))
     except OSError as error:
         _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
 

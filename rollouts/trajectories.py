@@ -181,6 +181,8 @@ class RunTrajectories:
                 value, problem = None, f"it returned {answer}"
         except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and the run goes on
             problem = f"{type(error).__name__}: {error}"
+        if problem and not self._run.cipher.is_plain:
+            problem = "not stored, because the run is encrypted"  # it may quote what the episode showed
         self._file.append(RecordedReward(episode=id, reward=value, problem=problem))
 
 

@@ -9,7 +9,7 @@ Layout::
     screens/<content id>.png
     thumbnails/<content id>.jpg                    the same screen, 180 pixels wide
 
-Only the folder's owner can read its files.
+Only the folder's owner can read its files. With a key, their content is encrypted (protocol.runs.run_cipher).
 """
 
 from manyhands.actors.store.journals import EncodedRecords, encode_records

@@ -15,6 +15,7 @@ from pathlib import Path
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.phones import LogHeader, PhoneLog
 from manyhands.protocol.runs.folder_identity import EPISODES, FolderIdentity, check_identity, check_in_place
+from manyhands.protocol.runs.run_cipher import PLAIN, RunCipher
 from manyhands.protocol.utilities import secure_files
 
 MOST_BYTES = 8 * 1024 * 1024
@@ -81,13 +82,14 @@ class LockedFolder:
             await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def append_log(path: Path, log: PhoneLog, now: float, most: int = MOST_BYTES) -> None:
-    """Append lines to a log file. Blocks; raises OSError.
+def append_log(path: Path, log: PhoneLog, now: float, most: int = MOST_BYTES, cipher: RunCipher = PLAIN) -> None:
+    """Append lines to a log file. Blocks; raises OSError, and StoreError for a file that cannot be decrypted.
 
     The first line of the file is its header. If the file becomes longer than ``most`` bytes, the newest half stays, and
-    the header counts what was left out. ``now``: Unix seconds, for the header of a new file.
+    the header counts what was left out. ``now``: Unix seconds, for the header of a new file. An encrypted file is
+    written anew each time.
     """
-    header = _header(path) or LogHeader(first_at=now)
+    header = _header(path, cipher) or LogHeader(first_at=now)
     changed = header.model_copy(
         update={
             "clock_offset_s": header.clock_offset_s if log.clock_offset_s is None else log.clock_offset_s,
@@ -96,8 +98,8 @@ def append_log(path: Path, log: PhoneLog, now: float, most: int = MOST_BYTES) ->
     )
     text = log.text.encode("utf-8", "replace")
     size = path.stat().st_size if path.exists() else 0
-    if size + len(text) > most or len(changed.text()) != len(header.text()) or not size:
-        _rewrite(path, changed, text, most // 2 if size + len(text) > most else most)
+    if size + len(text) > most or len(changed.text()) != len(header.text()) or not size or not cipher.is_plain:
+        _rewrite(path, changed, text, most // 2 if size + len(text) > most else most, cipher)
         return
     with secure_files.open_to_append(path) as file:
         file.write(text)
@@ -106,30 +108,21 @@ def append_log(path: Path, log: PhoneLog, now: float, most: int = MOST_BYTES) ->
             file.write(changed.text().encode())
 
 
-def _header(path: Path) -> LogHeader | None:
-    try:
-        with path.open("rb") as file:
-            return LogHeader.read(file.readline(1000).decode("utf-8", "replace"))
-    except FileNotFoundError:
+def _header(path: Path, cipher: RunCipher) -> LogHeader | None:
+    if not path.exists():
         return None
+    if not cipher.is_plain:
+        return LogHeader.read(cipher.read(path).partition(b"\n")[0].decode("utf-8", "replace"))
+    with path.open("rb") as file:
+        return LogHeader.read(file.readline(1000).decode("utf-8", "replace"))
 
 
-def _rewrite(path: Path, header: LogHeader, text: bytes, room: int) -> None:
+def _rewrite(path: Path, header: LogHeader, text: bytes, room: int, cipher: RunCipher) -> None:
     """Replace the file by its newest whole lines that fit into ``room`` bytes."""
-    old = b""
-    if path.exists():
-        with path.open("rb") as file:
-            first = file.readline()
-            file.seek(max(len(first), os.fstat(file.fileno()).st_size - room))
-            body_at = file.tell()
-            old = file.read()
-        if body_at > len(first):
-            cut = old.find(b"\n") + 1
-            header = header.model_copy(update={"left_out": header.left_out + body_at - len(first) + cut})
-            old = old[cut:]
+    old = cipher.read(path).partition(b"\n")[2] if path.exists() else b""
     body = old + text
     if len(body) > room:
         cut = body.find(b"\n", len(body) - room) + 1
         header = header.model_copy(update={"left_out": header.left_out + cut})
         body = body[cut:]
-    secure_files.replace_bytes(path, header.text().encode() + b"\n" + body)
+    secure_files.replace_bytes(path, cipher.encrypt(header.text().encode() + b"\n" + body))

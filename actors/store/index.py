@@ -25,6 +25,7 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.runs.folder_identity import EPISODES
 from manyhands.protocol.runs.results import EpisodeIndex
+from manyhands.protocol.runs.run_cipher import RunCipher
 
 STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK, SESSION_ENDED = (
     kind.model_fields["kind"].default
@@ -48,8 +49,9 @@ class RunIndex:
     Each resumed batch needs this summary, and so does each episode that is lost with its host.
     """
 
-    def __init__(self, folder: LockedFolder) -> None:
+    def __init__(self, folder: LockedFolder, cipher: RunCipher) -> None:
         self._folder = folder
+        self._cipher = cipher
         self._known: dict[Path, tuple[tuple[int, int], EpisodeIndex | None]] = {}
 
     def read(self) -> Sequence[EpisodeIndex]:
@@ -65,7 +67,11 @@ class RunIndex:
         version = stat.st_size, stat.st_mtime_ns
         cached = self._known.get(path)
         # The file is not mapped into memory, because the writer may cut off a torn tail meanwhile.
-        return cached if cached is not None and cached[0] == version else (version, index_of(read_journal(path)))
+        return (
+            cached
+            if cached is not None and cached[0] == version
+            else (version, index_of(read_journal(path, self._cipher)))
+        )
 
 
 def index_of(data: bytes) -> EpisodeIndex | None:

@@ -30,6 +30,7 @@ from manyhands.protocol.journals.records import (
 )
 from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.runs.run_cipher import RunCipher
 from manyhands.protocol.utilities import secure_files
 
 _LONGEST_PROBLEM = 300
@@ -118,8 +119,9 @@ class _Journal:
 class Journals:
     """Write and sync the journals of a run folder, and refuse appends of older epochs."""
 
-    def __init__(self, folder: LockedFolder) -> None:
+    def __init__(self, folder: LockedFolder, cipher: RunCipher) -> None:
         self._folder = folder
+        self._cipher = cipher
         self._open: dict[str, _Journal] = {}
         self._fences: dict[str, int] = {}
         """The newest epochs of journals that were closed because they could not be written."""
@@ -167,17 +169,18 @@ class Journals:
             journal.epoch = max(journal.epoch, item.records.epoch)
         batches = [item.records for item in items if item.error is None]
         data = b"".join(records.data for records in batches)
+        stored = self._cipher.encrypt_frames(data)
         try:
-            _write(journal.file, data)
+            _write(journal.file, stored)
         except BaseException:
             self._take_back(episode, journal)
             raise
         start = first_record(data) if journal.size == 0 else None
         if start is not None:
-            _keep_copy(self.path(episode).with_name(START), start)
-        journal.size += len(data)
+            self._keep_copy(self.path(episode).with_name(START), start)
+        journal.size += len(stored)
         if any(records.ends for records in batches):
-            _keep_copy(self.path(episode).with_name(END), last_end(data))
+            self._keep_copy(self.path(episode).with_name(END), last_end(data))
             self._close(episode)
 
     def _take_back(self, episode: str, journal: _Journal) -> None:
@@ -197,7 +200,7 @@ class Journals:
             secure_files.make_folder(path.parent, parents=False)
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, secure_files.FILE_MODE)
             try:
-                journal = self._open[episode] = _taken_up(path, file)
+                journal = self._open[episode] = _taken_up(path, file, self._cipher)
                 journal.epoch = max(journal.epoch, self._fences.pop(episode, 0))
             except BaseException:
                 os.close(file)
@@ -205,6 +208,14 @@ class Journals:
             for folder in (path.parent, path.parent.parent):
                 _sync_folder(folder)
         return self._open[episode]
+
+    def _keep_copy(self, path: Path, record: bytes | None) -> None:
+        """Write a second copy of a record beside its journal, for use if the first is damaged."""
+        try:
+            if record is not None:
+                secure_files.replace_bytes(path, self._cipher.encrypt_frames(record))
+        except OSError as error:
+            logger.warning("a record of a journal has no second copy in %s: %s", path, error)
 
     def _close(self, episode: str) -> None:
         journal = self._open.pop(episode, None)
@@ -216,7 +227,7 @@ def _stale(episode: str, epoch: int, newest: int) -> StaleEpoch:
     return StaleEpoch(f"journal of {episode}: it goes on under epoch {newest}, and this was written under {epoch}")
 
 
-def _taken_up(path: Path, file: int) -> _Journal:
+def _taken_up(path: Path, file: int, cipher: RunCipher) -> _Journal:
     """Prepare an existing journal for writing: move a torn tail beside it, keep everything else."""
     data = read_regular(path, length=MOST_JOURNAL + 1)
     if len(data) > MOST_JOURNAL:
@@ -225,13 +236,18 @@ def _taken_up(path: Path, file: int) -> _Journal:
     if walked.torn_at is not None:
         _keep(path, walked.torn_at, data[walked.torn_at :])
         os.ftruncate(file, walked.torn_at)
-    view = memoryview(data)
-    epoch = 0
-    for frame in reversed(walked.frames):
-        with suppress(WireError):
-            epoch = CODEC.head(frame.payload(view)).epoch or 0
-            break
+    epochs = (_last_epoch(cipher.decrypt_frames(data[one.start : one.end])) for one in reversed(walked.frames))
+    epoch = next((epoch for epoch in epochs if epoch is not None), 0)
     return _Journal(file, len(data) if walked.torn_at is None else walked.torn_at, epoch)
+
+
+def _last_epoch(data: bytes) -> int | None:
+    """Return the epoch of the last readable record, 0 if it has none; None if no record can be read."""
+    view = memoryview(data)
+    for frame in reversed(walk(data).frames):
+        with suppress(WireError):
+            return CODEC.head(frame.payload(view)).epoch or 0
+    return None
 
 
 def _keep(path: Path, offset: int, tail: bytes) -> None:
@@ -252,15 +268,6 @@ def _write(file: int, data: bytes) -> None:
     while view:
         view = view[os.write(file, view) :]
     os.fsync(file)
-
-
-def _keep_copy(path: Path, record: bytes | None) -> None:
-    """Write a second copy of a record beside its journal, for use if the first is damaged."""
-    try:
-        if record is not None:
-            secure_files.replace_bytes(path, record)
-    except OSError as error:
-        logger.warning("a record of a journal has no second copy in %s: %s", path, error)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from manyhands.actors.frames import Frame, make_thumbnail
 from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder, append_log
@@ -25,6 +25,7 @@ from manyhands.protocol.journals.records import Record
 from manyhands.protocol.phones import LOGCAT, PhoneLog
 from manyhands.protocol.runs.folder_identity import FolderIdentity
 from manyhands.protocol.runs.results import EpisodeIndex
+from manyhands.protocol.runs.run_cipher import RunCipher
 from manyhands.protocol.utilities import secure_files
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
@@ -38,6 +39,8 @@ class StoreSettings(Input):
     folder: Path
     identity: FolderIdentity | None = None
     """The identity of the folder that the run was given. Another folder at the same path is refused."""
+    key: SecretStr = SecretStr("")
+    """The run's own identity of age, if the run is encrypted (``protocol.runs.run_cipher``)."""
     max_appends: int = Field(default=1024, ge=1)
     """The most appends that may wait to be written. Further callers wait until a place is free."""
     other_s: float = Field(default=20.0, ge=0)
@@ -54,8 +57,9 @@ class RunStore:
         self._folder = settings.folder
         self._other_s = settings.other_s
         self._locked = LockedFolder(settings.folder, settings.identity)
-        self._journals = Journals(self._locked)
-        self._index = RunIndex(self._locked)
+        self._cipher = RunCipher(settings.key.get_secret_value())
+        self._journals = Journals(self._locked, self._cipher)
+        self._index = RunIndex(self._locked, self._cipher)
         self._waiting: list[Append] = []
         self._room = asyncio.Semaphore(settings.max_appends)
         self._committing = asyncio.Lock()
@@ -119,9 +123,13 @@ class RunStore:
         async with self._committing:
             size = await _in_thread(self._writer, lambda: self._journals.fence(episode, epoch))
         try:
-            return await _in_thread(self._readers, lambda: _head_of(self._journals.path(episode), size))
+            return await _in_thread(self._readers, lambda: self._head_of(self._journals.path(episode), size))
         except OSError as error:
             raise store_error(error, f"journal of {episode} in {self._folder}") from error
+
+    def _head_of(self, path: Path, size: int) -> bytes:
+        with path.open("rb") as file:
+            return with_copies(path, self._cipher.decrypt_frames(file.read(size)), self._cipher)
 
     async def index(self) -> Sequence[EpisodeIndex]:
         """Return each journal's summary of its episode, in the order in which they started. Raises StoreError."""
@@ -162,7 +170,7 @@ class RunStore:
     def _append_log(self, path: Path, log: PhoneLog) -> None:
         self._locked.check()
         secure_files.make_folder(path.parent, parents=False)
-        append_log(path, log, HOST_CLOCK.now())
+        append_log(path, log, HOST_CLOCK.now(), cipher=self._cipher)
 
     async def _put_screen(self, content_id: str, frame: Frame) -> None:
         path = self._screen_path(content_id)
@@ -171,7 +179,7 @@ class RunStore:
 
     def _read_screen(self, path: Path) -> bytes | None:
         self._locked.check()
-        return path.read_bytes() if path.exists() else None
+        return self._cipher.read(path) if path.exists() else None
 
     def _write_screen(self, path: Path, frame: Frame) -> None:
         # Screens are not synced. If a power failure loses one, only a report lacks it; nothing on a phone depends on
@@ -182,8 +190,8 @@ class RunStore:
             if path.exists():
                 return
             small = self._folder / THUMBNAILS / f"{path.stem}.jpg"  # first, so that whoever has the screen has it, too
-            _write_whole(small.with_name(part.name), small, make_thumbnail(frame.rgb()))
-            _write_whole(part, path, frame.png())
+            _write_whole(small.with_name(part.name), small, self._cipher.encrypt(make_thumbnail(frame.rgb())))
+            _write_whole(part, path, self._cipher.encrypt(frame.png()))
         except OSError as error:
             raise store_error(error, str(path)) from error
         except CaptureFailed as error:
@@ -198,11 +206,6 @@ class RunStore:
 def _check(episode: str) -> None:
     if not _EPISODE.fullmatch(episode):
         raise InvalidRecord(f"episode id {episode!r}: letters, digits, '_', '.' and '-' only, at most 150")
-
-
-def _head_of(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
-        return with_copies(path, file.read(size))
 
 
 def _write_whole(part: Path, path: Path, content: bytes) -> None:

@@ -194,7 +194,7 @@ def _files(run: RunFolder, episodes: Sequence[str], screens: Sequence[str]) -> I
     yield _RUN_FILE, yaml.safe_dump({**{name: run_yaml.get(name) for name in _OF_RUNS}, "models": models}).encode()
     for episode in episodes:
         for path in sorted((run.path / "episodes" / episode).glob("*.mh")):
-            yield f"episodes/{episode}/{path.name}", run.read(path)
+            yield f"episodes/{episode}/{path.name}", run.cipher.decrypt_frames(path.read_bytes())
     for screen in screens:
         png = run.screen_png(screen)
         if png is None:

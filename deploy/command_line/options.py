@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from manyhands.deploy.settings.fleet import FleetSettings, RunOptions
 from manyhands.deploy.settings.values import split_list
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles.role import Role, agent_word, role_of, role_words
+from manyhands.protocol.runs.run_cipher import IDENTITY_VARIABLE
 from manyhands.protocol.utilities.setting_metadata import Flag, describe_default
 
 TASKS, LIMITS = "Tasks", "Limits"
@@ -84,6 +86,15 @@ Retries = Annotated[
         rich_help_panel=LIMITS,
     ),
 ]
+Identity = Annotated[
+    Path | None,
+    typer.Option(
+        "--identity",
+        envvar=IDENTITY_VARIABLE,
+        help="The file of your age identity, for encrypted runs (docs/storage.md).",
+        show_default=False,
+    ),
+]
 FailedOf = Annotated[
     Path | None,
     typer.Option(
@@ -93,6 +104,34 @@ FailedOf = Annotated[
         rich_help_panel=TASKS,
     ),
 ]
+
+
+def reads_runs(function: Callable[..., None]) -> Callable[..., None]:
+    """Add ``--identity`` to a command that reads run folders.
+
+    Until the command ends, the variable of the same meaning names the file. All that read a run look there, also in
+    other processes.
+    """
+
+    @functools.wraps(function)
+    def with_identity(identity: Path | None, **values: Any) -> None:
+        before = os.environ.get(IDENTITY_VARIABLE)
+        if identity is not None:
+            os.environ[IDENTITY_VARIABLE] = str(identity.expanduser().absolute())
+        try:
+            function(**values)
+        finally:
+            os.environ.pop(IDENTITY_VARIABLE, None)
+            os.environ.update({} if before is None else {IDENTITY_VARIABLE: before})
+
+    signature = inspect.signature(function, eval_str=True)
+    *own, last = (one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in signature.parameters.values())
+    added = inspect.Parameter("identity", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Identity)
+    parameters = [*own, added, last]  # --json comes last
+    with_identity.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_identity.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    with_identity.rare_options = {"identity"}  # type: ignore[attr-defined]
+    return with_identity
 
 
 def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
@@ -268,9 +307,8 @@ def with_settings(
 
         parameters = [*own[:-1], *added, own[-1]]  # --json comes last
         with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        with_options.rare_options = frozenset(  # type: ignore[attr-defined]
-            name for name, setting in options.items() if not setting.flag.is_common
-        )
+        rare = {name for name, setting in options.items() if not setting.flag.is_common}
+        with_options.rare_options = rare | getattr(function, "rare_options", set())  # type: ignore[attr-defined]
         with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return with_options
 

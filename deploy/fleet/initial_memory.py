@@ -34,12 +34,17 @@ def memory_file(path: Path | None, folder: Path) -> Path:
     return path or folder / MEMORY
 
 
-def check_memory(path: Path | None, profile: str) -> None:
-    """Open the memory file that was given, and close it again.
+def check_memory(path: Path | None, profile: str, is_encrypted: bool = False) -> None:
+    """Open the memory file that was given, and close it again. ``is_encrypted``: whether the run folder will be.
 
     Raises BadInput if the file is no memory, cannot be written or has no folder, and if the profile learns nothing.
     """
     if path is None:
+        if is_encrypted and profile_of(profile).learns:
+            raise BadInput(
+                f"encrypt_with: profile {profile!r} learns into {MEMORY} of the run folder, which is not encrypted; "
+                "name a place for it by --memory"
+            )
         return
     if not profile_of(profile).learns:
         learn = " or ".join(name for name, one in PROFILES.items() if one.learns)

@@ -79,7 +79,7 @@ async def plan_fleet(
     ``recorded``: the run that is resumed, if any. ``on_start``: called with a line if a model server is waited for.
     """
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
-    check_memory(settings.memory, settings.episode.profile)
+    check_memory(settings.memory, settings.episode.profile, bool(settings.encrypt_with))
     redactions = None if settings.redact is None else read_redactions(settings.redact)
     if redactions is not None and settings.record_tokens:
         raise BadInput("redact: token ids are the texts again; leave redact or record_tokens out")

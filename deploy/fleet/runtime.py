@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Self, Unpack
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.missing_requirements import ModelRequirement
@@ -54,6 +54,7 @@ from manyhands.deploy.perception.environment import check_python
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.folder_identity import folder_id, identity_of
+from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.tasks.task import TaskSpec
 
 RESTARTS = -1
@@ -139,7 +140,8 @@ class FleetRuntime:
         replicas = settings.role_actors or self._nodes.replicas
         async with asyncio.TaskGroup() as spawning:
             # The folder, the adb server and links to brokers are on this node; roles and perception may be anywhere.
-            kept_in = StoreSettings(folder=self._folder, identity=identity_of(self._folder))
+            key = SecretStr(cipher_of(self._folder).key)
+            kept_in = StoreSettings(folder=self._folder, identity=identity_of(self._folder), key=key)
             store = spawning.create_task(self._here(RunStore, kept_in, max_restarts=RESTARTS))
             phones = spawning.create_task(self._gateway())
             spawned = {

@@ -12,19 +12,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from manyhands.deploy.settings.models import ModelOptions, RehearsalOptions
 from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.deploy.settings.phones import AdbOptions, MqttOptions, PhoneOptions, TransportOptions, VirtualOptions
-from manyhands.deploy.settings.values import COLLECTOR_URL, FROM_ANYWHERE, OptionGroup
+from manyhands.deploy.settings.values import COLLECTOR_URL, FROM_ANYWHERE, OptionGroup, Words
 from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.utilities.setting_metadata import Default, Flag
 from manyhands.protocol.utilities.yaml_document import YamlInvalid, YamlProblem
 
 ENV_PREFIX = "MANYHANDS_"
+
+
+def _age_recipients(keys: tuple[str, ...]) -> tuple[str, ...]:
+    if keys:
+        from manyhands.protocol.runs.run_cipher import check_recipients  # imported late: most commands need no age
+
+        check_recipients(keys)
+    return keys
 
 
 class RunOptions(OptionGroup):
@@ -53,6 +61,8 @@ class RunOptions(OptionGroup):
     """The run folder."""
     redact: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume"), Default("nothing")] = None
     """A file of texts, regions and apps that the run must not store (docs/storage.md)."""
+    encrypt_with: Annotated[Words, AfterValidator(_age_recipients), Flag("run"), Default("nothing")] = ()
+    """Public keys of age (`age1...`): only their owners can read what the run stores of screens (docs/storage.md)."""
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     """Part of the run folder's name."""
     episode: EpisodeSettings = Field(

@@ -48,6 +48,7 @@ class FleetOptions(TypedDict, total=False):
     models: Mapping[str, RoleModel | Mapping[str, Any]]
     out: Path | str | None
     redact: Path | str | None
+    encrypt_with: Sequence[str]
     name: str
     episode: EpisodeSettings | Mapping[str, Any]
     tips: Path | str | None

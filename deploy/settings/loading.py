@@ -22,7 +22,7 @@ from manyhands.protocol.utilities.validation_words import nearest
 from manyhands.protocol.utilities.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 from manyhands.protocol.utilities.yaml_limits import BoundedLoader
 
-_OF_COMMANDS = frozenset({"config", "database_url", "server", "token", "ca"})
+_OF_COMMANDS = frozenset({"config", "database_url", "server", "token", "ca", "identity"})
 """Variables, without their prefix, that commands read themselves."""
 _OF_SERVICE = "service_"
 """Begins the variables, without their prefix, that bound a service. The service reads them."""

@@ -22,6 +22,7 @@ from manyhands.protocol.journals.frames import MAX_RECORD, Walk, walk
 from manyhands.protocol.journals.journal import scan
 from manyhands.protocol.journals.journal_file import JOURNAL, START, first_record, read_regular
 from manyhands.protocol.runs.folder_identity import EPISODES
+from manyhands.protocol.runs.run_cipher import PLAIN, RunCipher, cipher_of
 
 CHUNK_BYTES = 2 * 2**20
 """How much of a journal is read at once, unless a record is longer."""
@@ -30,9 +31,10 @@ CHUNK_BYTES = 2 * 2**20
 class JournalTail:
     """Remember how far a journal was read. A record that is not written completely is read later."""
 
-    def __init__(self, path: Path, offset: int = 0) -> None:
-        """``offset``: the end of a record up to which the journal is known."""
+    def __init__(self, path: Path, offset: int = 0, cipher: RunCipher = PLAIN) -> None:
+        """``offset``: the end of a record, or of a stored frame, up to which the journal is known."""
         self._path = path
+        self._cipher = cipher
         self.offset = offset
         """The end of the last record that was read."""
         self._known_size = offset
@@ -63,9 +65,10 @@ class JournalTail:
         if not walked.frames:
             return ()
         whole = data[: walked.frames[-1].end]
-        copy = self._copy_of_first(whole) if self.offset == 0 else b""
+        records = self._cipher.decrypt_frames(whole)
+        copy = self._copy_of_first(records) if self.offset == 0 else b""
         self.offset += len(whole)
-        return scan(copy + whole).envelopes
+        return scan(copy + records).envelopes
 
     def _read_frames(self) -> tuple[bytes, Walk]:
         """Return a chunk from the offset on. It holds a whole record, unless the file has none there."""
@@ -82,7 +85,7 @@ class JournalTail:
         if first_record(data) is not None:
             return b""
         try:
-            return first_record(read_regular(self._path.with_name(START))) or b""
+            return first_record(self._cipher.decrypt_frames(read_regular(self._path.with_name(START)))) or b""
         except FileNotFoundError:
             return b""
 
@@ -129,8 +132,9 @@ class RunTraces:
     """Send the spans of a run folder to one collector. All methods block. One thread at a time may call them."""
 
     def __init__(self, folder: Path, collector: SpanCollector, with_content: bool) -> None:
-        """Raises StoreError if the note of what was sent cannot be read."""
+        """Raises StoreError if the note of what was sent cannot be read, BadInput if the key cannot."""
         self._folder = folder
+        self._cipher = cipher_of(folder)
         self._collector = collector
         self._with_content = with_content
         self._progress = ExportProgress(folder, collector.url)
@@ -218,7 +222,7 @@ class RunTraces:
                     self._complete.add(episode)
                     return ()
                 trace = EpisodeTrace(episode, exported, self._resource, self._with_content)
-                self._journals[episode] = FollowedJournal(JournalTail(path), trace)
+                self._journals[episode] = FollowedJournal(JournalTail(path, cipher=self._cipher), trace)
             return self._journals[episode].tail.read_on()
         except (FileNotFoundError, NotADirectoryError):  # it has not begun, or is no episode
             return ()

@@ -74,9 +74,11 @@ def write_report(folder: Path, options: ReportOptions = DEFAULTS) -> WrittenRepo
     """Write ``report.html`` and ``report/`` into the run folder, in place of older ones.
 
     The pictures stay where they are; small ones are made where they are missing. Until the report is complete, the
-    older one stays. Raises BadInput for any other folder, and StoreError.
+    older one stays. Raises BadInput for any other folder and for an encrypted one, and StoreError.
     """
     run = RunFolder(folder)
+    if not run.cipher.is_plain:
+        raise BadInput(f"{folder}: is encrypted, and a report is not: name a place outside by --out or --one-file")
     with typed_errors(folder / FILES):
         with part_of(folder / FILES) as part:
             report, _ = write_payloads(run, part, options)

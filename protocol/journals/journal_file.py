@@ -20,6 +20,7 @@ from manyhands.protocol.journals.envelope import Envelope, Head
 from manyhands.protocol.journals.frames import MAX_RECORD, ByteFrame, frame_at, walk
 from manyhands.protocol.journals.journal import CODEC
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, Record
+from manyhands.protocol.runs.run_cipher import PLAIN, RunCipher
 
 JOURNAL, START, END = "journal.mh", "start.mh", "end.mh"
 MOST_JOURNAL = 8 * MAX_RECORD
@@ -28,7 +29,7 @@ _LONGEST_COPY = MAX_RECORD + 1024
 _STARTED, _ENDED = (kind.model_fields["kind"].default for kind in (EpisodeStarted, EpisodeEnded))
 
 
-def read_journal(path: Path) -> bytes:
+def read_journal(path: Path, cipher: RunCipher = PLAIN) -> bytes:
     """Return a journal's bytes. The copy of its first record is put before it if that record is unreadable.
 
     If the journal lacks its end, the copy of the end is put after it. If the episode was resumed after that end,
@@ -36,11 +37,11 @@ def read_journal(path: Path) -> bytes:
 
     Raises OSError, and StoreError for a file that is not regular: reading from a FIFO could wait for ever.
     """
-    return with_copies(path, read_frames(path))
+    return with_copies(path, read_frames(path, cipher), cipher)
 
 
-def read_frames(path: Path) -> bytes:
-    """Return the bytes of a journal alone. In a sparse file, a hole is cut to the size of the largest frame.
+def read_frames(path: Path, cipher: RunCipher = PLAIN) -> bytes:
+    """Return the bytes of a journal alone, decrypted. In a sparse file, a hole is cut to the size of the largest frame.
 
     No frame can span a longer hole, so that no record is lost; the rest of the hole counts as damage. Raises OSError,
     and StoreError for a file that is not regular, or that holds more than ``MOST_JOURNAL`` bytes.
@@ -48,7 +49,7 @@ def read_frames(path: Path) -> bytes:
     with _open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size <= MOST_JOURNAL:
-            return file.read(size)
+            return cipher.decrypt_frames(file.read(size))
         parts: list[bytes] = []
         total = before = 0
         for start, end in _extents(file.fileno(), size):
@@ -61,7 +62,7 @@ def read_frames(path: Path) -> bytes:
                 )
             file.seek(start)
             parts += [bytes(hole), file.read(end - start)]
-        return b"".join(parts)
+        return cipher.decrypt_frames(b"".join(parts))
 
 
 def _extents(file: int, size: int) -> Iterator[tuple[int, int]]:
@@ -78,23 +79,23 @@ def _extents(file: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def with_copies(path: Path, data: bytes) -> bytes:
+def with_copies(path: Path, data: bytes, cipher: RunCipher = PLAIN) -> bytes:
     """Return ``data``, the bytes of the journal at ``path``, completed by the copies of its first record and its end.
 
     Raises the same errors as ``read_journal``.
     """
-    started = first_record(data) or _copy(path.with_name(START), _STARTED)
+    started = first_record(data) or _copy(path.with_name(START), _STARTED, cipher)
     whole = data if started is None or data.startswith(started) else started + data
-    ended = _copy(path.with_name(END), _ENDED)
+    ended = _copy(path.with_name(END), _ENDED, cipher)
     return whole if ended is None or ended in data or _is_of_another(path, ended) else whole + ended
 
 
-def disagreement(path: Path, data: bytes) -> str | None:
+def disagreement(path: Path, data: bytes, cipher: RunCipher = PLAIN) -> str | None:
     """Say how the end in a journal and the copy of the end differ; None if they do not.
 
-    ``data`` is the result of ``read_journal(path)``.
+    ``data`` is the result of ``read_journal(path, cipher)``.
     """
-    copy = _copy(path.with_name(END), _ENDED)
+    copy = _copy(path.with_name(END), _ENDED, cipher)
     ending = None if copy is None else _read(copy)
     if ending is None:
         return None
@@ -131,10 +132,10 @@ def _first(data: bytes, kind: str) -> bytes | None:
     return data[: frame.end] if is_one else None
 
 
-def _copy(path: Path, kind: str) -> bytes | None:
+def _copy(path: Path, kind: str, cipher: RunCipher) -> bytes | None:
     """Return the frame at the beginning of a file if it is of this kind; None if it is missing or damaged."""
     try:
-        return _first(read_regular(path, length=_LONGEST_COPY), kind)
+        return _first(cipher.decrypt_frames(read_regular(path, length=_LONGEST_COPY)), kind)
     except FileNotFoundError:
         return None
 

@@ -37,6 +37,7 @@ class ResultsFormat(StrEnum):
     HTML = "html"
 
 
+@options.reads_runs
 def command(
     run: Annotated[
         Path,

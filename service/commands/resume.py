@@ -31,6 +31,7 @@ _PAUSED = re.compile(r"b\d+(\..+)?")
 
 
 @options.with_settings("resume", otherwise="as in the run")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     runs: Annotated[

@@ -39,7 +39,7 @@ PlainHttp = Annotated[
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@options.with_settings("run", without=("out",))
+@options.with_settings("run", without=("out", "encrypt_with"))
 def command(
     read_settings: options.ReadGiven,
     folder: Annotated[
@@ -63,6 +63,8 @@ def command(
     settings = load_settings(read_settings(), config)
     if settings.out is not None:
         raise BadInput("--out: a service makes its run folders in --folder")
+    if settings.encrypt_with:
+        raise BadInput("encrypt_with: a service keeps results in its database, which is not encrypted; leave it out")
 
     async def serve() -> int:
         # Ray and the web framework take seconds to import. So they are imported after the input was checked.

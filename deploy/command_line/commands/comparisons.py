@@ -35,6 +35,7 @@ class DifferenceFormat(StrEnum):
     HTML = "html"
 
 
+@options.reads_runs
 def diff(
     before: Annotated[Path, typer.Argument(help="The run folder to compare with.", show_default=False)],
     after: Annotated[Path, typer.Argument(help="The run folder that is looked at.", show_default=False)],
@@ -123,6 +124,7 @@ _CONCLUSIONS: dict[Verdict, str] = {
 }
 
 
+@options.reads_runs
 def audit(
     runs: Annotated[list[Path], typer.Argument(help="Run folders that shared phones.", show_default=False)],
     as_json: options.AsJson = False,

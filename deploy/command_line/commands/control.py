@@ -40,6 +40,7 @@ class Action(StrEnum):
     STATUS = "status"
 
 
+@options.reads_runs
 def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     action: Annotated[Action, typer.Argument(help="What to do.", show_default=False)],

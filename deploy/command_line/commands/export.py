@@ -29,6 +29,7 @@ EXAMPLE = (
 _EPISODES, _ROWS = "Which episodes", "Which rows"
 
 
+@options.reads_runs
 def command(
     context: typer.Context,
     run: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
@@ -139,7 +140,11 @@ def _command_line(context: typer.Context) -> str:
     words = ["manyhands", "export"]
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
-        if parameter.name in ("as_json", "so_far") or value == parameter.get_default(context) or value in (None, []):
+        if (
+            parameter.name in ("as_json", "so_far", "identity")
+            or value == parameter.get_default(context)
+            or value in (None, [])
+        ):
             continue
         if parameter.param_type_name == "argument":
             words += map(str, value)

@@ -89,6 +89,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 @options.with_settings("prompt-stats")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],

@@ -164,6 +164,7 @@ EXAMPLE = (
 
 
 @options.with_settings("replay")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],

@@ -28,6 +28,7 @@ EXAMPLE = (
 )
 
 
+@options.reads_runs
 def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     out: Annotated[

@@ -46,6 +46,7 @@ _LONGEST_NAME = 40
 
 
 @options.with_settings("run")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     tasks: Annotated[
@@ -193,7 +194,7 @@ async def run_tasks(
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
     from manyhands.deploy.fleet.model_servers.resolution import role_models
 
-    check_memory(settings.memory, settings.episode.profile)
+    check_memory(settings.memory, settings.episode.profile, bool(settings.encrypt_with))
     starting_memory(settings.tips, settings.shortcuts)
     if settings.redact is not None:
         read_redactions(settings.redact)
@@ -217,6 +218,8 @@ async def run_and_report(
     from manyhands.deploy.command_line.commands.report import report_options
     from manyhands.evaluation.report.report_folder import write_report
 
+    if settings.encrypt_with:
+        raise BadInput("--report: a report in the run folder is not encrypted; write one later by report --out DIR")
     folders: list[Path] = []
 
     def tell_and_note(

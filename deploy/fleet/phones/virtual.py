@@ -12,6 +12,7 @@ from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import CallError, PhoneError, store_error
 from manyhands.protocol.phones import STAND_IN_PRODUCT, PhoneInfo, file_name_of
+from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.utilities import secure_files
 
 PROVIDER = "content://manyhands.simulator"
@@ -108,9 +109,9 @@ class VirtualPhones:
             _log.warning("%s answered without a ledger, the audit cannot judge it", serial)
             return
         path = folder / "ledgers" / f"{file_name_of(serial)}.json"
-        content = json.dumps({"serial": serial, "rows": ledger["rows"]}, ensure_ascii=False)
+        content = json.dumps({"serial": serial, "rows": ledger["rows"]}, ensure_ascii=False).encode()
         try:
             secure_files.make_folder(path.parent, parents=False)
-            secure_files.replace_text(path, content)
+            secure_files.replace_bytes(path, cipher_of(folder).encrypt(content))
         except OSError as error:
             _log.warning("%s", store_error(error, f"{path} is not as new as the journals"))

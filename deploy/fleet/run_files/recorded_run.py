@@ -42,6 +42,7 @@ from manyhands.protocol.policy import Policy
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.runs.folder_identity import EPISODES, folder_id
+from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.runs.run_summary import Repeated, StartUp
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -230,6 +231,7 @@ def read_recorded(
 
 def _check_journals(folder: Path) -> None:
     """Raise BadInput if a journal is missing or does not name its task. That task would silently run again."""
+    cipher = cipher_of(folder)
     for copy in sorted(path for name in (START, END) for path in folder.glob(f"{EPISODES}/*/{name}")):
         if not copy.with_name(JOURNAL).exists():  # copies are written after their journal
             raise BadInput(
@@ -238,7 +240,7 @@ def _check_journals(folder: Path) -> None:
             )
     for path in sorted(folder.glob(f"{EPISODES}/*/{JOURNAL}")):
         try:
-            data = read_journal(path)
+            data = read_journal(path, cipher)
         except (OSError, StoreError) as error:
             raise BadInput(str(error)) from error
         index, walked = index_of(data), walk(data)
@@ -250,7 +252,7 @@ def _check_journals(folder: Path) -> None:
             )
         if index is not None and index.started.episode != name:
             raise BadInput(f"{path}: is the journal of {index.started.episode}, in the folder of {name}: move it back")
-        differs = disagreement(path, data)
+        differs = disagreement(path, data, cipher)
         if differs is not None:
             raise BadInput(f"{path}: {differs}; remove the one that is wrong")
 
@@ -264,11 +266,11 @@ def _check_card(folder: Path, run_yaml: Mapping[str, Any], settings: FleetSettin
 
 
 def written_last(folder: Path) -> float:
-    """Return when a run's newest record was written (Unix seconds); 0 if there is no record."""
-    newest = 0.0
+    """Return when a run's newest record was written (Unix seconds); 0 if there is no record. Raises BadInput."""
+    newest, cipher = 0.0, cipher_of(folder)
     for path in folder.glob("episodes/*/journal.mh"):
         with suppress(OSError, StoreError):  # the store also reads this file, and reports the error
-            newest = max(newest, journal.written_last(read_frames(path)))
+            newest = max(newest, journal.written_last(read_frames(path, cipher)))
     return newest
 
 

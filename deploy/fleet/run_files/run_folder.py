@@ -25,6 +25,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.runs.folder_identity import check_in_place
+from manyhands.protocol.runs.run_cipher import KEY
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities import secure_files
 
@@ -158,13 +159,14 @@ def _make(folder: Path) -> bool:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove a run folder that holds nothing but its lock, so that the same ``--out`` can be used again."""
+    """Remove a run folder that holds nothing but its lock and key, so that the same ``--out`` can be used again."""
     parts = [folder / part for part in _PARTS]
-    lock = folder / LOCK
-    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and {*folder.iterdir()} <= {*parts, lock}:
+    files = [folder / LOCK, folder / KEY]
+    if all(part.is_dir() and not any(part.iterdir()) for part in parts) and {*folder.iterdir()} <= {*parts, *files}:
         for part in parts:
             part.rmdir()
-        lock.unlink(missing_ok=True)
+        for file in files:
+            file.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # a mount point, for instance: it stays, but empty
             folder.rmdir()
 

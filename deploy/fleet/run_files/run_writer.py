@@ -32,6 +32,7 @@ from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.folder_identity import folder_id
+from manyhands.protocol.runs.run_cipher import make_key
 from manyhands.protocol.runs.run_summary import AskedModel, Repeated, RunSummary, StartUp
 from manyhands.protocol.tasks.task import TaskSpec, batch_name, goal_id, tasks_from_goals
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -141,6 +142,8 @@ class RunWriter:
             self.folder = make_run_folder(self._settings)
             stack.callback(remove_unused, self.folder)
             self._lock = stack.enter_context(only_run_in(self.folder))
+            if self._settings.encrypt_with:
+                make_key(self.folder, self._settings.encrypt_with)
             self._yaml.started_at = HOST_CLOCK.now()
         stack.enter_context(lines_kept_in(self.folder / "logs"))
 

@@ -34,6 +34,7 @@ class JudgedAction:
     verdict: Verdict
 
 
+@options.reads_runs
 def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     allow: Annotated[

@@ -29,6 +29,7 @@ JUDGE_EXAMPLE = (
 )
 
 
+@options.reads_runs
 def judge(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
     judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Who judges; each name has a file of its own.")],
@@ -121,6 +122,7 @@ RECORD_HUMAN_EXAMPLE = (
 )
 
 
+@options.reads_runs
 def record_human(
     instruction: Annotated[str, typer.Argument(metavar="ID", help="An instruction's id.", show_default=False)],
     to: Annotated[Path, typer.Option("--to", help="The YAML file of operations; others in it stay.")],

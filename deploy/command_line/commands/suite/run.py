@@ -40,6 +40,7 @@ EXAMPLE = (
 
 
 @options.with_settings("run")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     names: Names = None,

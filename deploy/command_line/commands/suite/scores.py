@@ -35,6 +35,7 @@ ORIGINS = {
 }
 
 
+@options.reads_runs
 def score(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
     as_json: options.AsJson = False,
@@ -122,6 +123,7 @@ COMPARE_EXAMPLE = (
 PAGE, DATA = "comparison.md", "comparison.json"
 
 
+@options.reads_runs
 def compare(
     runs: Annotated[
         list[str],

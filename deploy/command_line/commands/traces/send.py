@@ -19,6 +19,7 @@ EXAMPLE = (
 
 
 @options.with_settings("traces send")
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
