@@ -29,6 +29,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
 from manyhands.protocol.runs.progress import RunProgress
 from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.runs.run_summary import Repeated, RunSummary
 from manyhands.protocol.tasks.repeats import expand_groups, repeat_tasks, set_retries
 from manyhands.protocol.tasks.task import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
@@ -126,7 +127,8 @@ def tell(
     cut_off = any(row.finished is Ending.CANCELLED for row in summary.by_task)
     console.print(f"Run folder: {folder}", soft_wrap=True)
     if cut_off or not report_follows:
-        console.print(f"Next: {own_name()} {'resume' if cut_off else 'report'} {folder}", soft_wrap=True)
+        place = "" if cut_off or cipher_of(folder).is_plain else " --out DIR"
+        console.print(f"Next: {own_name()} {'resume' if cut_off else 'report'} {folder}{place}", soft_wrap=True)
     if failure is not None:
         print_error(failure)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,47 +55,34 @@ def test_what_cannot_be_encrypted_is_refused_in_one_line(tmp_path: Path) -> None
 async def test_an_encrypted_run_goes_on_and_is_read_with_its_key(
     adb_server: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, folder = Identity.generate(), tmp_path / "run"
+    ours, folder, report = Identity.generate(), tmp_path / "run", tmp_path / "report"
     identity = write_identity(tmp_path / "identity", ours)
     stranger = write_identity(tmp_path / "stranger", Identity.generate())
     monkeypatch.delenv(IDENTITY_VARIABLE, raising=False)
     async with workplace(tmp_path, adb_server[1], 1) as place:
         tasks = ["--task", "hotel_message", "--task", "greeting"]
         run = await place.run("run", *tasks, "--encrypt-with", str(ours.to_public()))
-        assert await run.after(folder, 4.0)
+        assert await run.after(folder, 4.0), (await run.ended).errors
         await run.kill_tree()
-        for words in (["resume", folder], ["resume", folder, "--identity", stranger]):
-            done = manyhands(*words)
-            assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
-            assert "is encrypted" in done.stderr
-        monkeypatch.setenv(IDENTITY_VARIABLE, str(identity))
-        ended = await (await place.resume("run")).ended
-        monkeypatch.delenv(IDENTITY_VARIABLE)
+        for options in ([], ["--identity", str(stranger)]):
+            done = await (await place.command("resume", str(folder), *options)).ended
+            assert (done.code, "is encrypted" in done.value["error"]) == (2, True), done.errors
+        done = await (await place.command("resume", str(folder), "--identity", str(identity))).ended
+        assert [row["verified"] for row in done.value["by_task"]] == [True, True], done.errors
         await until_nothing_is_left(place.ray, 20.0)
-        assert [row["verified"] for row in ended.value["by_task"]] == [True, True], ended.errors
+        for words in (
+            ["results", str(folder)],
+            ["audit", str(folder)],
+            ["report", str(folder), "--out", str(report)],
+            ["replay", str(folder), "--mllm-url", place.model, "--limit", "2"],
+        ):
+            done = await (await place.command(*words)).ended
+            assert (done.code, "is encrypted" in done.value["error"]) == (2, True), (words, done.errors)
+            done = await (await place.command(*words, "--identity", str(identity))).ended
+            assert done.code == 0, (words, done.out, done.errors)
+    assert manyhands("prune", folder, "--older-than", "1d", "--dry-run").returncode == 0
 
-        reads: list[list[str | Path]] = [
-            ["results", folder],
-            ["audit", folder],
-            ["policy", "check", folder],
-            ["diff", folder, folder],
-            ["report", folder, "--out", tmp_path / "report"],
-            ["report", folder, "--one-file", tmp_path / "report.html"],
-            ["replay", folder, "--mllm-url", place.model, "--limit", "2"],
-            ["export", folder, "--format", "atif", "--out", tmp_path / "export"],
-        ]
-        for words in reads:
-            done = manyhands(*words)
-            assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), (words, done.stderr)
-            assert "name the file of your age identity by --identity or MANYHANDS_IDENTITY" in done.stderr
-        assert manyhands("prune", folder, "--older-than", "1d", "--dry-run").returncode == 0
-        for words in reads:
-            done = manyhands(*words, "--identity", identity)
-            assert done.returncode == 0, (words, done.stderr)
-        done = manyhands("report", folder, "--identity", identity)
-        assert (done.returncode, "name a place outside by --out or --one-file" in done.stderr) == (2, True)
-        assert os.environ.get(IDENTITY_VARIABLE) is None
-
+    monkeypatch.setenv(IDENTITY_VARIABLE, str(identity))
     read = RunFolder(folder)
     run_yaml = (folder / "run.yaml").read_text(encoding="utf-8")
     scans = read.journals.values()
@@ -111,6 +97,6 @@ async def test_an_encrypted_run_goes_on_and_is_read_with_its_key(
         found = [text for text in texts if text.encode() in data] if path.name != "run.yaml" else []
         assert not found, (path, found)
         assert not any(magic in data for magic in MAGIC), path
-    report = b"".join(path.read_bytes() for path in (tmp_path / "report").rglob("*") if path.is_file())
-    assert any(text.encode() in report for text in texts)
-    assert MAGIC[0] in report
+    plain = b"".join(path.read_bytes() for path in report.rglob("*") if path.is_file())
+    assert any(text.encode() in plain for text in texts)
+    assert MAGIC[0] in plain
