@@ -44,6 +44,8 @@ class Ending(StrEnum):
     """The planner found the goal reached, or the operator chose Stop."""
     IMPOSSIBLE = "impossible"
     """The planner found that the goal cannot be reached."""
+    DIVERGED = "diverged"
+    """The screen is not the one that the task's flow expects, and the run has no agent."""
     STEP_LIMIT = "step_limit"
     ANSWER_INVALID = "answer_invalid"
     """The agent finished, but its answer is missing or does not fit what the task asks for."""

@@ -31,6 +31,7 @@ EXITS: dict[Ending, Exit] = {
     **{limit.ending: "error" for limit in Limits.declarations().values()},
     # Mobile-Agent-E, section 4.2, counts "any other errors".
     Ending.IMPOSSIBLE: "error",
+    Ending.DIVERGED: "error",
     Ending.UNUSABLE_REPLY: "error",
     Ending.MODEL_FAILED: "error",
     Ending.PERCEPTION_FAILED: "error",

@@ -92,6 +92,7 @@ BUILT_IN: Mapping[str, str] = {
     "native": "manyhands.protocol.profiles.native:DECLARATION",
     "native+evo": "manyhands.protocol.profiles.native:EVO_DECLARATION",
     "bare": "manyhands.protocol.profiles.bare:DECLARATION",
+    "flow": "manyhands.protocol.profiles.flow:DECLARATION",
 }
 """References to our profiles, by name, in the form of entry points."""
 GROUP = "manyhands.profiles"

@@ -16,6 +16,7 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.secrets import secret_names
 from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.flow import Flow
 from manyhands.protocol.tasks.predicates import FORMS, Predicate, asks_provider, statements
 from manyhands.protocol.tasks.selectors import Selector
 from manyhands.protocol.tasks.side_effects import ADDRESS, AllowedChange, check_watched
@@ -137,6 +138,8 @@ class TaskSpec(PublicInput):
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
     check: Check | None = None
     """What must hold at the end; None if nothing is checked."""
+    flow: Flow | None = None
+    """The steps of an episode that did it before, for the profile ``flow``; None if there are none."""
     answer: AnswerSpec | None = None
     """The form that the agent's answer must have; None if the task asks for no information."""
     rubrics: tuple[Rubric, ...] = ()

@@ -113,13 +113,13 @@ def _doubt(decision: Decision, request: ActRequest) -> str | None:
 
 
 def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
-    """Return what the model is told of the action before. A person's action is named, in the model's coordinates.
+    """Return what the model is told of the action before. The action of a person or a flow is named, in the model's coordinates.
 
     A model without pictures is told what its tap touched, because numbers of an old list say nothing.
     """
-    if before is None or one.person_action is None:
+    if before is None or one.other_action is None:
         return " ".join(filter(None, (f"You tapped {one_line(one.touched)}." if one.touched else "", one.told)))
-    action = write_action(one.person_action, dialect, before.screenshot.size, brief.shortcuts)
+    action = write_action(one.other_action, dialect, before.screenshot.size, brief.shortcuts)
     return f"{one.told} It was {harmless(action_json(action))}."
 
 

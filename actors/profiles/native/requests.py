@@ -11,6 +11,7 @@ from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState, StepState
 from manyhands.actors.mllm.request.bodies import cut_answer
 from manyhands.protocol.base import Message, Outcome
+from manyhands.protocol.profiles.flow import MATCH, FlowMove
 from manyhands.protocol.roles.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.roles.sections import harmless, one_line
@@ -23,6 +24,8 @@ A = TypeVar("A", bound=Message)
 SCREENS_LISTED = 2
 """How many screens a chat without pictures lists: those before and after the last action."""
 OTHERWISE = "Do something else than before."
+BY_FLOW = "A script did the action before this screen. Never do it again."
+FLOW_STOPPED = "The script cannot go on here, so you do:"
 REFUSED_PERSON = "A person tried to act on the phone, and the phone refused it."
 
 
@@ -38,8 +41,8 @@ class StepSoFar(Message):
     told: str = ""
     by_person: bool = False
     """Whether a person, not the agent, acted on the screen before, or tried to."""
-    person_action: AtomicAction | None = None
-    """What the person did there, in pixels. None if the phone refused it."""
+    other_action: AtomicAction | None = None
+    """What a person or a flow did there, in pixels. None if the agent acted, or the phone refused it."""
     plan: str = ""
     subgoal: str = ""
     asks_verdict: bool = False
@@ -118,7 +121,7 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, is_shown:
         shown=is_shown,
         told=_tell_outcome(state, number, settings) if number else "",
         by_person=number > 0 and bool(state.step(number - 1).person),
-        person_action=_person_action(state, number - 1) if number else None,
+        other_action=_other_action(state, number - 1) if number else None,
         plan=plan.text if plan is not None and (before is None or plan.text != before.text) else "",
         subgoal=plan.subgoal.text if plan is not None and new_subgoal else "",
         asks_verdict=asks_verdict(state, number),
@@ -133,10 +136,17 @@ def _reply(at: StepState) -> str:
     return cut_answer(reply) if decision is not None and decision.action is None else reply
 
 
-def _person_action(state: EpisodeState, step: int) -> AtomicAction | None:
-    """Return what a person did in a step; None if nobody did anything that the phone may have received."""
+def _other_action(state: EpisodeState, step: int) -> AtomicAction | None:
+    """Return what a person or a flow did in a step; None if neither did anything that the phone may have received."""
     at = state.step(step)
-    return at.sent[0].action if at.person and not at.all_refused else None
+    is_other = bool(at.person) or flow_acted(at)
+    return at.sent[0].action if is_other and at.sent and not at.all_refused else None
+
+
+def flow_acted(at: StepState) -> bool:
+    """Return whether the task's flow, not the agent, chose the action of a step."""
+    move = at.result(MATCH, FlowMove)
+    return move is not None and move.action is not None
 
 
 def _plans(state: EpisodeState, number: int) -> tuple[Plan | None, Plan | None]:
@@ -159,6 +169,8 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
     decision = before.decision
     if step == 0 or before.person or state.step(step).person or decision is None or decision.action is None:
         return False
+    if flow_acted(before):
+        return False
     carried_out = before.acted is not None and before.acted.problem is None
     return carried_out and not isinstance(decision.action, Answer | AskPerson)
 
@@ -171,7 +183,9 @@ def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> 
 def _tell_last_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
     before = state.step(step - 1)
     if before.person:
-        return BY_PERSON if _person_action(state, step - 1) is not None else REFUSED_PERSON
+        return BY_PERSON if _other_action(state, step - 1) is not None else REFUSED_PERSON
+    if flow_acted(before):
+        return _tell_flow(state, step)
     problem = before.acted.problem if before.acted is not None else None
     if problem is not None:
         return f"Your last action was not carried out: {harmless(one_line(problem)).rstrip('.')}. {OTHERWISE}"
@@ -181,6 +195,13 @@ def _tell_last_outcome(state: EpisodeState, step: int, settings: EpisodeSettings
     if rule.outcome is Outcome.A:
         return f"{harmless(one_line(rule.progress))} {dropped}".strip()
     return f"{harmless(one_line(rule.error))} {dropped or OTHERWISE}"
+
+
+def _tell_flow(state: EpisodeState, step: int) -> str:
+    """Return what is told of an action of the flow, and why the flow does not act on the screen of ``step``."""
+    now, acted = state.step(step).result(MATCH, FlowMove), _other_action(state, step - 1) is not None
+    why = "" if now is None or now.kind != "agent" else f"{FLOW_STOPPED} {harmless(one_line(now.reason))}."
+    return " ".join(filter(None, (why, BY_FLOW if acted else "")))
 
 
 def _tell_dropped(at: StepState) -> str:

@@ -1,0 +1,157 @@
+"""Compare a screen with a step of a flow. All functions are pure.
+
+A target must be on the screen exactly once. Where several elements fit, or a switch has another state, nobody taps:
+published repairers that take the most similar element tap a wrong one where theirs was removed
+(docs/flows.md has the source).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
+from manyhands.protocol.tasks.flow import FlowStep, Signpost, Target
+
+DISMISSALS = frozenset(
+    {
+        *("not now", "later", "maybe later", "remind me later", "no thanks", "no, thanks", "skip", "don't allow"),
+        *("don’t allow", "deny", "ask me later", "暂不", "暂不更新", "稍后", "稍后再说", "以后再说", "下次再说", "跳过"),
+        *("不允许", "拒绝", "不，谢谢"),
+    }
+)
+"""The words on buttons that close a request for a permission, an update or a rating and leave all as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepMatch:
+    """Hold where a step can be done on a screen, or why it cannot."""
+
+    element: Element | None = None
+    """The target; None if the action has none."""
+    problem: str = ""
+    """Why the step cannot be done here; empty if it can."""
+    is_absent: bool = False
+    """Whether the problem is only that the target is not shown."""
+
+
+def match_step(step: FlowStep, screenshot: Screenshot, screen: Screen) -> StepMatch:
+    """Return where a step of a flow can be done on a screen, or why it cannot."""
+    problem = signpost_problem(step.before, screenshot, screen)
+    if problem or step.action.target is None:
+        return StepMatch(problem=problem)
+    return match_target(step.action.target, screen)
+
+
+def signpost_problem(signpost: Signpost, screenshot: Screenshot, screen: Screen) -> str:
+    """Return why a screen is not the one that a signpost tells of; empty if it is."""
+    if signpost.app and screenshot.app not in (None, signpost.app):
+        return f"{screenshot.app} is in front, and not {signpost.app}"
+    if signpost.keyboard and screenshot.keyboard == "hidden":
+        return "the keyboard is not shown"
+    texts = {plain(element.content) for element in screen.elements}
+    missing = [text for text in signpost.shows if plain(text) not in texts]
+    if 2 * len(missing) > len(signpost.shows):
+        return f"the screen does not show {_listed(missing)}"
+    return ""
+
+
+def match_target(target: Target, screen: Screen) -> StepMatch:
+    """Return the one element that a target describes, or why there is none."""
+    candidates = [element for element in _in_own_places(screen.elements) if _fits(target, element)]
+    if target.near:
+        near = plain(target.near)
+        candidates = [one for one in candidates if plain(neighbour(one, screen.elements)) == near]
+    if not candidates:
+        return StepMatch(problem=f"{target.words} is not on the screen", is_absent=True)
+    if len(candidates) > 1:
+        return StepMatch(problem=f"{target.words} is on the screen {len(candidates)} times")
+    element = candidates[0]
+    if element.control is not None and not element.control.enabled:
+        return StepMatch(problem=f"{target.words} is disabled")
+    checked = checked_in_row(element, screen.elements)
+    if target.checked is not None and checked is not None and checked != target.checked:
+        return StepMatch(problem=f"{target.words} is {'on' if checked else 'off'} already")
+    return StepMatch(element)
+
+
+def describe_target(element: Element, screen: Screen) -> Target:
+    """Return the description of an element: as little as tells it from the others on its screen.
+
+    If others look the same even with the neighbour, ``match_target`` does not find it by the result.
+    """
+    checked = checked_in_row(element, screen.elements)
+    control = element.control.kind if element.control is not None else ""
+    is_toggle = element.control is not None and element.control.checked is not None
+    text = "" if is_toggle and element.kind == "icon" else element.content  # such a name tells the state
+    target = Target(text=text, kind=element.kind, control=control if control or text else "View", checked=checked)
+    same = [one for one in _in_own_places(screen.elements) if _fits(target, one)]
+    if len(same) <= 1 and text:
+        return target
+    return target.model_copy(update={"near": neighbour(element, screen.elements)})
+
+
+def find_dismissal(screen: Screen) -> Element | None:
+    """Return the one button that closes a request and leaves all as it was; None if there is not exactly one."""
+    buttons = [element for element in _in_own_places(screen.elements) if plain(element.content) in DISMISSALS]
+    return buttons[0] if len(buttons) == 1 else None
+
+
+def neighbour(element: Element, elements: Sequence[Element]) -> str:
+    """Return the nearest text in the element's row, or else the nearest one above it; empty if there is none."""
+    others = [one for one in elements if one.kind == "text" and one.content and one is not element]
+    others = [one for one in others if one.box != element.box]
+    row = [one for one in others if _shares_row(one.box, element.box)]
+    if row:
+        return min(row, key=lambda one: abs(one.centre[0] - element.centre[0])).content
+    above = [one for one in others if one.box.y2 <= element.box.y1 and _shares_column(one.box, element.box)]
+    return max(above, key=lambda one: one.box.y2).content if above else ""
+
+
+def checked_in_row(element: Element, elements: Sequence[Element]) -> bool | None:
+    """Return the state of the one switch or checkbox that an element is or has in its row; None if it has not one."""
+    if element.control is not None and element.control.checked is not None:
+        return element.control.checked
+    row = [one.control for one in elements if one.control is not None and _shares_row(one.box, element.box)]
+    states = {control.box.model_dump_json(): control.checked for control in row if control.checked is not None}
+    return next(iter(states.values())) if len(states) == 1 else None
+
+
+def plain(text: str) -> str:
+    """Return a text as it is compared: without case and with single blanks."""
+    return " ".join(text.casefold().split())
+
+
+def _fits(target: Target, element: Element) -> bool:
+    """Return whether an element is of the target's kind and has its text. The class of views counts without a text."""
+    if element.kind != target.kind:
+        return False
+    if target.text:
+        return plain(element.content) == plain(target.text)
+    return _kind_of(element.control) == target.control
+
+
+def _kind_of(control: Control | None) -> str:
+    return "" if control is None else control.kind
+
+
+def _in_own_places(elements: Sequence[Element]) -> list[Element]:
+    """Return the elements, but of equal ones in one control only the first: a touch of any of them does the same."""
+    kept: dict[tuple[str, str, str], Element] = {}
+    for element in elements:
+        place = element.box if element.control is None else element.control.box
+        kept.setdefault((element.kind, plain(element.content), place.model_dump_json()), element)
+    return list(kept.values())
+
+
+def _shares_row(one: Box, other: Box) -> bool:
+    return one.y1 <= other.centre[1] < one.y2 or other.y1 <= one.centre[1] < other.y2
+
+
+def _shares_column(one: Box, other: Box) -> bool:
+    return one.x1 < other.x2 and other.x1 < one.x2
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{text}"' for text in texts)

@@ -1,0 +1,196 @@
+"""Run the stages of ``flow``: match(t) compares s(t) with the flow, and decide(t) does what it says, or asks the agent.
+
+The place in the flow is known from the journal alone: it is the last step of the flow that was sent to the phone. So an
+episode that was interrupted goes on at the right step, and no step is done twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.verdicts import rule_verdict
+from manyhands.actors.episode.state import EpisodeState, StepState
+from manyhands.actors.memory import ShortcutAction
+from manyhands.actors.profiles.flow.matching import find_dismissal, match_step, match_target, signpost_problem
+from manyhands.actors.profiles.native import stages as native
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.journals.records import ActionDecided, Record, Reflected
+from manyhands.protocol.profiles.flow import MATCH, FlowMove
+from manyhands.protocol.roles.requests import Decision, Reflection
+from manyhands.protocol.screens.actions import Back, Stop, Tap, Wait
+from manyhands.protocol.screens.screen import Screen, Screenshot
+from manyhands.protocol.tasks.flow import Flow, FlowStep, drag
+
+MOST_WAITS, WAIT_S = 2, 1.5
+"""How often, and how long each time, a step waits for a screen that may still be loading."""
+MOST_SCROLLS = 8
+"""How often the flow scrolls to find a target."""
+MOST_DISMISSALS = 2
+"""How many requests are closed before one step."""
+CHECK = "flow"
+"""The check of a verdict that the flow gives: the screen after the step is the one that the next step needs."""
+
+
+class FlowDiverged(ManyhandsError):
+    """Signal a screen that is not the one of the flow, in a run without an agent."""
+
+    code = "flow_diverged"
+
+
+# ---------------------------------------------------------------------------- match(t)
+async def match(context: StageContext) -> tuple[Record, ...]:
+    """Leave what the flow does on s(t). Leave nothing for a task without a flow.
+
+    Raises FlowDiverged where only an agent could go on and the run has none.
+    """
+    flow, state, step = context.runtime.task.flow, context.state, context.step
+    at = state.step(step)
+    if flow is None:
+        return ()
+    place = FlowPlace.of(state, step)
+    if at.unseen or at.screenshot is None:
+        move = FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason="the picture was lost")
+    else:
+        move = choose_move(flow, place, at.screenshot, at.visible_screen, state.unchanged(step))
+    if move.kind == "agent" and not context.runtime.settings.has("agent"):
+        raise FlowDiverged(f"step {move.step + 1} of {len(flow.steps)}: {move.reason}")
+    return (context.result(move, context.span()),)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPlace:
+    """Tell how far an episode has come in its flow."""
+
+    next: int
+    """The first step that was not sent."""
+    waits: int = 0
+    """How often the episode has waited for this step."""
+    scrolls: int = 0
+    dismissals: int = 0
+    is_with_agent: bool = False
+    """Whether the agent has acted since the last step of the flow."""
+
+    @classmethod
+    def of(cls, state: EpisodeState, step: int) -> FlowPlace:
+        """Return the place before ``step``, from the moves so far."""
+        following, counts, is_with_agent = 0, {"wait": 0, "scroll": 0, "dismiss": 0, "refused": 0}, False
+        for number in range(step):
+            at = state.step(number)
+            move = at.result(MATCH, FlowMove)
+            if move is None:
+                is_with_agent = is_with_agent or bool(at.person)
+            elif move.kind == "step" and not _was_refused(at):
+                following, counts, is_with_agent = move.step + 1, dict.fromkeys(counts, 0), False
+            elif move.kind == "step":
+                counts["refused"] += 1
+                is_with_agent = counts["refused"] > 1
+            elif move.kind == "agent":
+                is_with_agent = True
+            elif move.kind in counts:
+                counts[move.kind] += 1
+        return cls(following, counts["wait"], counts["scroll"], counts["dismiss"], is_with_agent)
+
+
+def _was_refused(at: StepState) -> bool:
+    """Return whether the phone certainly received no part of a step's action."""
+    return at.acted is not None and at.acted.problem is not None and at.all_refused
+
+
+def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, is_unchanged: bool) -> FlowMove:
+    """Return what the flow does on a screen.
+
+    The next step is done if the screen is its own. After the agent has acted, that may also be a later step whose
+    target is there. ``is_unchanged``: whether the last action has changed nothing.
+    """
+    count = len(flow.steps)
+    if place.next >= count:
+        return _end(flow, place, screenshot, screen)
+    step = flow.steps[place.next]
+    found = match_step(step, screenshot, screen)
+    if not found.problem:
+        return _do(flow, place.next, screenshot, screen)
+    if place.is_with_agent:
+        later = (number for number in range(place.next + 1, count) if flow.steps[number].action.has_place)
+        for number in later:
+            if not match_step(flow.steps[number], screenshot, screen).problem:
+                return _do(flow, number, screenshot, screen)
+        if not signpost_problem(flow.end, screenshot, screen) and flow.end.shows:
+            return FlowMove(kind="agent", step=place.next, reason="the agent says whether all is done")
+        return FlowMove(kind="agent", step=place.next, reason=found.problem)
+    dismissal = _dismiss(step, place, screenshot, screen, found.problem)
+    if dismissal is not None:
+        return dismissal
+    can_scroll = found.is_absent and step.search is not None and place.scrolls < MOST_SCROLLS
+    if can_scroll and step.search is not None and not (place.scrolls and is_unchanged):
+        swipe = drag(step.search, screenshot.size)
+        return FlowMove(kind="scroll", step=place.next, action=swipe, reason=found.problem)
+    if place.waits < MOST_WAITS and not place.scrolls:
+        return FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason=found.problem)
+    return FlowMove(kind="agent", step=place.next, reason=found.problem)
+
+
+def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> FlowMove:
+    """Return the move that does a step whose screen is shown."""
+    step = flow.steps[number]
+    element = None if step.action.target is None else match_target(step.action.target, screen).element
+    point, read = (None, "") if element is None else (element.centre, element.content)
+    return FlowMove(kind="step", step=number, action=step.action.atom(point, read, screenshot.size))
+
+
+def _dismiss(
+    step: FlowStep, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str
+) -> FlowMove | None:
+    """Return the move that closes what lies over the page; None if there is nothing that anybody knows."""
+    if place.dismissals >= MOST_DISMISSALS:
+        return None
+    button = find_dismissal(screen)
+    if button is not None:
+        x, y = button.centre
+        return FlowMove(kind="dismiss", step=place.next, action=Tap(x=x, y=y), reason=problem)
+    if screenshot.keyboard == "shown" and not step.before.keyboard:
+        return FlowMove(kind="dismiss", step=place.next, action=Back(), reason="the keyboard covers the page")
+    return None
+
+
+def _end(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen) -> FlowMove:
+    problem = signpost_problem(flow.end, screenshot, screen)
+    if not problem:
+        return FlowMove(kind="end", step=place.next, action=Stop())
+    if place.waits < MOST_WAITS and not place.is_with_agent:
+        return FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason=problem)
+    return FlowMove(kind="agent", step=place.next, reason=problem)
+
+
+# ---------------------------------------------------------------------------- decide(t), verify(t)
+async def decide(context: StageContext) -> tuple[Record, ...]:
+    """Return a(t): what the flow does, or what the agent of ``native`` decides. Raises ModelError, CallError."""
+    move = context.state.step(context.step).result(MATCH, FlowMove)
+    if move is None or move.action is None:
+        return await native.decide(context)
+    flow = context.runtime.task.flow
+    assert flow is not None, "only a flow moves"
+    words = flow.steps[move.step].words if move.kind == "step" else move.reason or "all steps are done"
+    decision = Decision(thought=f"flow: {words}", action=move.action, expectation="")
+    return (ActionDecided(step=context.step, span=context.span(), decision=decision),)
+
+
+def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
+    """Return the atoms of the decision: that of the flow as it is, or those of the agent's action."""
+    move = context.state.step(context.step).result(MATCH, FlowMove)
+    return native.decided_atoms(context) if move is None or move.action is None else (move.action,)
+
+
+async def verify(context: StageContext) -> tuple[Record, ...]:
+    """Return the verdict on a(t): of the flow if a(t) is the flow's, else as ``native`` does."""
+    state, step = context.state, context.step
+    move = state.step(step).result(MATCH, FlowMove)
+    if move is None or move.action is None:
+        return await native.verify(context)
+    following = state.step(step + 1).result(MATCH, FlowMove)
+    rule = rule_verdict(state, step + 1, context.runtime.settings)
+    is_on = following is None or following.kind in ("step", "end")
+    if rule is None or is_on:
+        rule = Reflection(outcome=Outcome.A, error="", progress=state.progress(step), made_by="check", check=CHECK)
+    return (Reflected(step=step, span=context.span(), reflection=rule),)

@@ -1,0 +1,245 @@
+"""Make the draft of a flow from an episode that was verified: describe its actions, leave out its detours.
+
+The draft is a task of a YAML file (``protocol.tasks.task``): the goal, its check and its flow, with the values that
+another run may change as variables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from manyhands.actors.profiles.flow.matching import describe_target, match_target, plain
+from manyhands.actors.touch_target import find_nearest
+from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.journals.records import ActionSent
+from manyhands.protocol.policy import Effect
+from manyhands.protocol.screens.actions import (
+    Answer,
+    AtomicAction,
+    Back,
+    LongPress,
+    OpenApp,
+    RunShortcut,
+    Stop,
+    Swipe,
+    Tap,
+    Type,
+    Wait,
+    points_of,
+)
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
+from manyhands.protocol.tasks.flow import Flow, FlowAction, FlowStep, Signpost, direction_of
+from manyhands.protocol.tasks.task import TaskSpec
+
+SHOWN = 4
+"""The most texts of a signpost that a draft notes."""
+LONGEST_SHOWN = 40
+"""The most characters of such a text."""
+_STATUS_BAR = 0.05
+"""The share of a screen's height at its top whose texts change by themselves."""
+_NOT_KEPT = ("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow")
+"""Keys of the task that say nothing about how it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowDraft:
+    """Hold a task with its flow, the values that may change, and what people should know."""
+
+    task: TaskSpec
+    flow: Flow
+    variables: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    def yaml(self) -> str:
+        """Return the content of the flow's file."""
+        task = self.task.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(_NOT_KEPT))
+        flow = self.flow.model_dump(mode="json", exclude_defaults=True)
+        whole = _with_variables({**task, "flow": flow}, self.variables)
+        entry = {"id": whole.pop("id"), "goal": whole.pop("goal")}
+        entry |= {"variables": dict(self.variables)} if self.variables else {}
+        return yaml.safe_dump([{**entry, **whole}], sort_keys=False, allow_unicode=True, width=120)
+
+
+def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, str]) -> FlowDraft:
+    """Return the flow of an episode. ``values``: what another run may change, by name, such as ``name: Anna``.
+
+    Texts that were typed and stand in the goal may change, too. Raises BadInput if the episode was not verified, or if
+    nobody can tell what it touched.
+    """
+    if not episode.has_passed:
+        raise BadInput(f"{made_from}: only a verified episode can be made a flow, and this one was not")
+    drafting = _Drafting(view_episode(episode), _effects(episode))
+    steps = tuple(drafting.steps())
+    if not steps:
+        raise BadInput(f"{made_from}: it sent no action, so there is nothing to repeat")
+    shots = [step.screenshot for step in drafting.page.steps if step.screenshot is not None]
+    versions = {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
+    flow = Flow(made_from=made_from, versions=versions, steps=steps, end=drafting.end())
+    task = episode.started.task
+    return FlowDraft(task, flow, _variables(task, steps, values), tuple(drafting.warnings))
+
+
+def _effects(episode: RecordedEpisode) -> Mapping[tuple[int, str], Effect]:
+    """Return the effects that the policy saw, by the step and the name of the action."""
+    return {
+        (record.step, record.action.name): record.verdict.effect
+        for record in episode.records
+        if isinstance(record, ActionSent) and record.verdict is not None and record.verdict.effect is not None
+    }
+
+
+class _Drafting:
+    """Make the steps of one episode."""
+
+    def __init__(self, page: EpisodePage, effects: Mapping[tuple[int, str], Effect]) -> None:
+        self.page = page
+        self.warnings: list[str] = []
+        self._effects = effects
+
+    def steps(self) -> Iterator[FlowStep]:
+        """Yield the steps. Raises BadInput."""
+        scrolled: list[FlowStep] = []
+        for view in _without_detours(self.page.steps):
+            for index, atom in enumerate(view.atoms):
+                if isinstance(atom, Wait | Answer | Stop):
+                    continue
+                step = self._step(view, atom, is_first=index == 0)
+                if isinstance(atom, Swipe):
+                    scrolled.append(step)
+                elif scrolled and step.action.target is not None:
+                    yield step.model_copy(update={"search": scrolled[-1].action.direction})
+                    scrolled = []
+                else:
+                    yield from scrolled
+                    yield step
+                    scrolled = []
+        yield from scrolled
+
+    def end(self) -> Signpost:
+        """Return the signpost of the last screen."""
+        last = self.page.steps[-1]
+        return Signpost() if last.screenshot is None else signpost(last.screenshot, last.screen, None)
+
+    def _step(self, view: StepView, atom: AtomicAction, *, is_first: bool) -> FlowStep:
+        where = f"step {view.number + 1} of the episode"
+        if view.screenshot is None:
+            raise BadInput(f"{where}: its screen was lost; make the flow from another episode")
+        element = self._touched(view, atom, where, is_first=is_first) if points_of(atom) else None
+        action = self._action(view, atom, element, where)
+        before = Signpost(app=view.screenshot.app or "")
+        if isinstance(atom, OpenApp):
+            before = Signpost()
+        elif is_first:
+            before = signpost(view.screenshot, view.screen, element)
+        if isinstance(atom, Type):
+            before = before.model_copy(update={"keyboard": True})
+        effect = self._effects.get((view.number, atom.name))
+        return FlowStep(before=before, action=action, effects=() if effect is None else (effect,))
+
+    def _touched(self, view: StepView, atom: AtomicAction, where: str, *, is_first: bool) -> Element | None:
+        """Return what a tap touches; None for a swipe."""
+        if isinstance(atom, Swipe):
+            return None
+        if view.screen is None:
+            raise BadInput(f"{where}: nobody read its screen; run the task with --elements accessibility")
+        action = None if view.decision is None else view.decision.action
+        if isinstance(action, RunShortcut) and not is_first:
+            raise BadInput(f"{where}: a shortcut touched a later screen; run the task with --without shortcuts")
+        (x, y), *_ = points_of(atom)
+        named = [one for one in view.screen.elements if one.content or one.control is not None]
+        element = find_nearest(x, y, named, view.screen.size)
+        if element is None:
+            raise BadInput(f"{where}: nobody can tell what it touches at ({x}, {y})")
+        return element
+
+    def _action(self, view: StepView, atom: AtomicAction, element: Element | None, where: str) -> FlowAction:
+        match atom:
+            case Tap() | LongPress():
+                assert element is not None
+                assert view.screen is not None
+                target = describe_target(element, view.screen)
+                problem = match_target(target, view.screen).problem
+                if problem:
+                    self.warnings.append(f"{where}: {problem}, so an agent must do this step")
+                return FlowAction(name=atom.name, target=target, **({"ms": atom.ms} if atom.name != "Tap" else {}))
+            case Swipe():
+                return FlowAction(name="Swipe", direction=direction_of(atom))
+            case Type():
+                return FlowAction(name="Type", text=atom.text, clear=atom.clear)
+            case OpenApp():
+                return FlowAction(name="Open_App", app=atom.app)
+        return FlowAction.model_validate({"name": atom.name})
+
+
+def _without_detours(steps: Sequence[StepView]) -> Iterator[StepView]:
+    """Yield the steps that led on: not those without an effect, nor those that went astray and came back."""
+    acting = [step for step in steps if step.atoms and (step.problem is None or step.person)]
+    skipped = False
+    for step, following in zip(acting, [*acting[1:], None], strict=True):
+        outcome = Outcome.A if step.reflection is None else step.reflection.outcome
+        goes_back = following is not None and all(isinstance(atom, Back) for atom in following.atoms)
+        if skipped:
+            skipped = False
+        elif outcome is Outcome.C or step.restored is not None:
+            continue
+        elif outcome is Outcome.B and goes_back:
+            skipped = True
+        else:
+            yield step
+
+
+def signpost(screenshot: Screenshot, screen: Screen | None, touched: Element | None) -> Signpost:
+    """Return what tells a screen: the app, and texts that stay. Texts with digits tell times, counts and prices."""
+    shown: list[str] = []
+    for element in () if screen is None else screen.elements:
+        text = element.content
+        is_plain = element.kind == "text" and 2 <= len(text) <= LONGEST_SHOWN and not any(map(str.isdigit, text))
+        is_new = plain(text) not in map(plain, shown) and (touched is None or plain(text) != plain(touched.content))
+        if is_plain and is_new and element.box.y2 > _STATUS_BAR * screenshot.size.height:
+            shown.append(text)
+    return Signpost(app=screenshot.app or "", shows=tuple(shown[:SHOWN]))
+
+
+def keep_common(step: FlowStep, screen: Screen) -> FlowStep:
+    """Return a step whose signpost has only texts that another screen shows, too; all of them if it has none."""
+    texts = {plain(element.content) for element in screen.elements}
+    common = tuple(text for text in step.before.shows if plain(text) in texts)
+    return step.model_copy(update={"before": step.before.model_copy(update={"shows": common or step.before.shows})})
+
+
+def _variables(task: TaskSpec, steps: Sequence[FlowStep], values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values that may change, by name. Raises BadInput for one that the episode did not use."""
+    used = [text for step in steps for text in (step.action.text, step.action.target and step.action.target.text) if text]
+    unused = [name for name, value in values.items() if not any(value in text for text in used)]
+    if unused:
+        texts = ", ".join(repr(text) for text in dict.fromkeys(used))
+        raise BadInput(f"--set {unused[0]}={values[unused[0]]}: no step uses this text; steps use {texts}")
+    found = dict(values)
+    for step in steps:
+        text = step.action.text
+        if step.action.name == "Type" and text and text in task.goal and text not in found.values():
+            found[f"text_{sum(name.startswith('text_') for name in found) + 1}"] = text
+    return found
+
+
+def _with_variables(value: Any, variables: Mapping[str, str]) -> Any:
+    """Return a part of a task with each value of a variable replaced by its name, the longest values first."""
+    if isinstance(value, dict):
+        return {key: _with_variables(item, variables) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_variables(item, variables) for item in value]
+    if not isinstance(value, str) or not variables:
+        return value
+    names = {text: name for name, text in variables.items()}
+    pattern = "|".join(re.escape(text) for text in sorted(names, key=len, reverse=True))
+    return re.sub(pattern, lambda match: f"${{{names[match[0]]}}}", value)
+
+
