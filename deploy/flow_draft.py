@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.actors.profiles.flow.matching import describe_target, match_target, plain
+from manyhands.actors.profiles.flow.targets import describe_target, match_target, plain
 from manyhands.actors.touch_target import find_nearest
 from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
@@ -21,6 +21,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import ActionSent
 from manyhands.protocol.policy import Effect
+from manyhands.protocol.profiles.flow import FlowMove
 from manyhands.protocol.screens.actions import (
     Answer,
     AtomicAction,
@@ -43,9 +44,13 @@ SHOWN = 4
 """The most texts of a signpost that a draft notes."""
 LONGEST_SHOWN = 40
 """The most characters of such a text."""
+STEPS_BESIDE = 10
+"""How many steps an episode may have beside two for each step of its flow."""
 _STATUS_BAR = 0.05
 """The share of a screen's height at its top whose texts change by themselves."""
-_NOT_KEPT = ("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow")
+_NOT_KEPT = (
+    *("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow"),
+)
 """Keys of the task that say nothing about how it is done."""
 
 
@@ -83,8 +88,14 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
     shots = [step.screenshot for step in drafting.page.steps if step.screenshot is not None]
     versions = {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
     flow = Flow(made_from=made_from, versions=versions, steps=steps, end=drafting.end())
-    task = episode.started.task
+    task = with_room(episode.started.task, len(steps))
     return FlowDraft(task, flow, _variables(task, steps, values), tuple(drafting.warnings))
+
+
+def with_room(task: TaskSpec, steps: int) -> TaskSpec:
+    """Return the task with a limit of steps that leaves room for waits and for the agent: each action is a step."""
+    most = max(task.limits.max_steps, 2 * steps + STEPS_BESIDE)
+    return task.model_copy(update={"limits": task.limits.model_copy(update={"max_steps": most})})
 
 
 def _effects(episode: RecordedEpisode) -> Mapping[tuple[int, str], Effect]:
@@ -208,16 +219,44 @@ def signpost(screenshot: Screenshot, screen: Screen | None, touched: Element | N
     return Signpost(app=screenshot.app or "", shows=tuple(shown[:SHOWN]))
 
 
-def keep_common(step: FlowStep, screen: Screen) -> FlowStep:
-    """Return a step whose signpost has only texts that another screen shows, too; all of them if it has none."""
-    texts = {plain(element.content) for element in screen.elements}
-    common = tuple(text for text in step.before.shows if plain(text) in texts)
-    return step.model_copy(update={"before": step.before.model_copy(update={"shows": common or step.before.shows})})
+def shown_texts(episode: RecordedEpisode) -> Mapping[int, frozenset[str]]:
+    """Return what the screens showed on which an episode did the steps of its flow, by the number of the step."""
+    texts: dict[int, frozenset[str]] = {}
+    for view in view_episode(episode).steps:
+        moves = [move for result in view.results if (move := result.read(FlowMove)) is not None]
+        if moves and moves[-1].kind in ("step", "end") and view.screen is not None:
+            texts[moves[-1].step] = frozenset(plain(element.content) for element in view.screen.elements)
+    return texts
+
+
+def mark_checked(entry: Mapping[str, Any], task: TaskSpec, texts: Mapping[int, frozenset[str]]) -> dict[str, Any]:
+    """Return a task of a flow's file as checked by a second run, whose screens showed ``texts``.
+
+    A signpost keeps the texts that its screen showed this time, too; all of them if it showed none.
+    """
+    assert task.flow is not None, "only flows are checked"
+    flow = {"is_checked": True, **{key: value for key, value in entry["flow"].items() if key != "is_checked"}}
+    numbered = enumerate(zip(flow["steps"], task.flow.steps, strict=True))
+    flow["steps"] = [
+        {**step, "before": _keep_shown(step["before"], filled.before, texts.get(number))} if "before" in step else step
+        for number, (step, filled) in numbered
+    ]
+    if "end" in flow:
+        flow["end"] = _keep_shown(flow["end"], task.flow.end, texts.get(len(task.flow.steps)))
+    return {**entry, "flow": flow}
+
+
+def _keep_shown(signpost: Mapping[str, Any], filled: Signpost, texts: frozenset[str] | None) -> dict[str, Any]:
+    """Return a signpost, as the file has it, with the texts that were shown. ``filled``: with values of variables."""
+    shows = list(signpost.get("shows", ()))
+    kept = [text for text, value in zip(shows, filled.shows, strict=True) if texts is None or plain(value) in texts]
+    return {**signpost, "shows": kept} if kept else dict(signpost)
 
 
 def _variables(task: TaskSpec, steps: Sequence[FlowStep], values: Mapping[str, str]) -> dict[str, str]:
     """Return the values that may change, by name. Raises BadInput for one that the episode did not use."""
-    used = [text for step in steps for text in (step.action.text, step.action.target and step.action.target.text) if text]
+    targets = [step.action.target.text for step in steps if step.action.target is not None]
+    used = [text for text in (*(step.action.text for step in steps), *targets) if text]
     unused = [name for name, value in values.items() if not any(value in text for text in used)]
     if unused:
         texts = ", ".join(repr(text) for text in dict.fromkeys(used))
@@ -241,5 +280,3 @@ def _with_variables(value: Any, variables: Mapping[str, str]) -> Any:
     names = {text: name for name, text in variables.items()}
     pattern = "|".join(re.escape(text) for text in sorted(names, key=len, reverse=True))
     return re.sub(pattern, lambda match: f"${{{names[match[0]]}}}", value)
-
-

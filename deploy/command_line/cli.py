@@ -11,7 +11,7 @@ from manyhands.deploy.command_line.lazy import command_group, modules_in
 from manyhands.deploy.command_line.output import log_to_terminal
 
 GROUPS = {
-    "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
+    "Runs": ("demo", "init", "run", "resume", "control", "flow", "suite", "memory"),
     "Service": (
         "serve",
         "login",

@@ -1,4 +1,4 @@
-"""Declare the profile ``flow``: it follows a task's flow, and asks the agent of ``native`` where the flow does not fit."""
+"""Declare the profile ``flow``: it follows a task's flow, and asks the agent of ``native`` where that fails."""
 
 from __future__ import annotations
 
@@ -36,6 +36,5 @@ DECLARATION = replace(
     name="flow",
     paper="a recorded flow",
     loop="manyhands.actors.profiles.flow:PROFILE",
-    uses=NATIVE.uses - {"escalate_after"},
     variants={},
 )

@@ -34,7 +34,7 @@ class EpisodeSettings(PublicInput):
     profile: Annotated[
         ProfileName, Flag("run", "suite single-step", "bench step", "bench chaos", "bench attacks", is_common=True)
     ] = "e"
-    """The loop: `e`, `e+evo`, `v2`, `v1`, `native`, `native+evo`, `bare`, `flow` (docs/profiles.md)."""
+    """`e`, `e+evo`, `v2`, `v1`, `native`, `native+evo`, `bare` or `flow` (docs/profiles.md)."""
     schedule: Annotated[
         Schedule,
         Flag(

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import is_done
 from manyhands.protocol.tasks.side_effects import StateChange
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
@@ -403,7 +404,11 @@ def departures_of(settings: Mapping[str, Any]) -> str:
     """Return how settings change the profile, to be shown after its name: ``, paper exact, without planner``."""
     episode = settings.get("episode") or {}
     exact = [", paper exact"] if episode.get("paper_exact") else []
-    variants = [f", {words}" for name, (_, words) in registered_profiles().variants.items() if episode.get(name)]
+    variants = [
+        f", {words}"
+        for name, (_, words) in registered_profiles().variants.items()
+        if name in episode and episode[name] != EpisodeSettings.model_fields[name].default
+    ]
     source = episode.get("elements") or "vision"
     elements = [] if source == "vision" else [f", elements by {ELEMENT_SOURCES.get(source, source)}"]
     left_out = [f", without {', '.join(episode['without'])}"] if episode.get("without") else []

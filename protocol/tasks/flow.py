@@ -143,7 +143,14 @@ class FlowAction(PublicInput):
                 return Answer(text=self.text or read)
             case "Wait":
                 return Wait(seconds=self.seconds)
-        return {"Enter": Enter, "Switch_App": SwitchApp, "Back": Back, "Home": Home}[self.name]()
+            case "Enter":
+                return Enter()
+            case "Switch_App":
+                return SwitchApp()
+            case "Back":
+                return Back()
+            case "Home":
+                return Home()
 
 
 def drag(direction: Direction, size: Size) -> Swipe:

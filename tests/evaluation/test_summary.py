@@ -352,7 +352,8 @@ def test_nothing_has_no_percentiles() -> None:
     [
         ({}, ""),
         ({"paper_exact": True}, ", paper exact"),
-        ({"elements": "vision"}, ""),
+        ({"elements": "vision", "pictures": "all"}, ""),
+        ({"pictures": "none"}, ", without pictures"),
         ({"elements": "both", "without": ["notetaker"]}, ", elements by accessibility and vision, without notetaker"),
         ({"like_e": True, "without": ["memory", "hints"]}, ", like e, without memory, hints"),
     ],

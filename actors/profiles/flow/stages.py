@@ -12,7 +12,7 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.actors.profiles.flow.matching import find_dismissal, match_step, match_target, signpost_problem
+from manyhands.actors.profiles.flow.targets import find_dismissal, match_step, match_target, signpost_problem
 from manyhands.actors.profiles.native import stages as native
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ManyhandsError
@@ -139,9 +139,7 @@ def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> Flow
     return FlowMove(kind="step", step=number, action=step.action.atom(point, read, screenshot.size))
 
 
-def _dismiss(
-    step: FlowStep, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str
-) -> FlowMove | None:
+def _dismiss(step: FlowStep, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str) -> FlowMove | None:
     """Return the move that closes what lies over the page; None if there is nothing that anybody knows."""
     if place.dismissals >= MOST_DISMISSALS:
         return None

@@ -113,7 +113,7 @@ def _doubt(decision: Decision, request: ActRequest) -> str | None:
 
 
 def _tell_action(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
-    """Return what the model is told of the action before. The action of a person or a flow is named, in the model's coordinates.
+    """Return what the model is told of the action before. That of a person or a flow is named, in its coordinates.
 
     A model without pictures is told what its tap touched, because numbers of an old list say nothing.
     """

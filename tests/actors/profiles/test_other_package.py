@@ -75,7 +75,7 @@ print(json.dumps({
 
 def test_stand_ins_and_sheets_know_it_without_its_loop(environment: dict[str, str]) -> None:
     known = json.loads(python(EVERYBODY, environment))
-    assert known["profiles"] == ["v1", "v2", "e", "e+evo", "native", "native+evo", "bare", "tiny"]
+    assert known["profiles"] == ["v1", "v2", "e", "e+evo", "native", "native+evo", "bare", "flow", "tiny"]
     assert known["paper"] == "Mobile-Agent-v2"  # ours keep their names
     assert known["writer"] == "decide"
     assert known["sheets"][-1] == "As the tiny paper"

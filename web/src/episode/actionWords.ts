@@ -12,6 +12,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 const ENDING_WORDS: Readonly<Record<string, string>> = {
   finished: "the agent said that the task is done",
   impossible: "the agent said that the goal cannot be reached",
+  diverged: "the screen was not the one that the task's flow expects",
   step_limit: "the limit of steps was reached",
   answer_invalid: "the agent's answer is missing or does not fit what the task asks for",
   failure_limit: "too many actions in a row did not do what was expected",

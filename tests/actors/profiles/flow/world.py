@@ -111,9 +111,7 @@ class PagePerception(WorldPerception):
             if page.waits_to and self.world.screen == name:
                 self.world.screen = page.waits_to
             elements = page.elements()
-            return Screen(
-                content_id=screenshot.content_id, size=SIZE, elements=elements, keyboard=screenshot.keyboard
-            )
+            return Screen(content_id=screenshot.content_id, size=SIZE, elements=elements, keyboard=screenshot.keyboard)
 
 
 def flow_order(flow: Mapping[str, Any], **settings: Any) -> EpisodeOrder:

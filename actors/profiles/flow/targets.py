@@ -17,7 +17,18 @@ from manyhands.protocol.tasks.flow import FlowStep, Signpost, Target
 DISMISSALS = frozenset(
     {
         *("not now", "later", "maybe later", "remind me later", "no thanks", "no, thanks", "skip", "don't allow"),
-        *("don’t allow", "deny", "ask me later", "暂不", "暂不更新", "稍后", "稍后再说", "以后再说", "下次再说", "跳过"),
+        *(
+            "don’t allow",
+            "deny",
+            "ask me later",
+            "暂不",
+            "暂不更新",
+            "稍后",
+            "稍后再说",
+            "以后再说",
+            "下次再说",
+            "跳过",
+        ),
         *("不允许", "拒绝", "不，谢谢"),
     }
 )

@@ -1,0 +1,67 @@
+"""What the commands of ``manyhands flow`` share: the file, its variables, and the settings of a run of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings, merged
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
+from manyhands.protocol.utilities.validation_words import suggest
+from manyhands.protocol.utilities.yaml_document import YamlDocument, read_yaml
+
+FlowFile = Annotated[Path, typer.Argument(help="A file of 'flow make'.", show_default=False)]
+SetValues = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A variable's value, as name=Anna; repeatable.", show_default=False),
+]
+
+
+def parse_values(pairs: Sequence[str]) -> dict[str, str]:
+    """Return the values of ``--set``. Raises BadInput."""
+    values = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (equals and name.isidentifier() and value):
+            raise BadInput(f"--set {pair!r}: write NAME=VALUE")
+        values[name] = value
+    return values
+
+
+def read_flows(path: Path, values: Mapping[str, str]) -> tuple[YamlDocument, tuple[TaskSpec, ...]]:
+    """Return the content of a flow's file, and its tasks with other values of their variables.
+
+    Raises BadInput for what is no flow, with the line of each mistake, and for a variable that no task has.
+    """
+    document = read_yaml(path)
+    entries = document.data if isinstance(document.data, list) else []
+    known = {name for entry in entries if isinstance(entry, dict) for name in entry.get("variables") or {}}
+    for name in values:
+        if name not in known:
+            has = f"its variables are {', '.join(sorted(known))}" if known else "it has no variable"
+            raise BadInput(f"--set {name}: {path} does not use it; {has}{suggest(name, sorted(known))}")
+    changed = [_with_values(entry, values) for entry in entries]
+    tasks = parse_tasks(replace(document, data=changed) if entries else document)
+    lacking = [task.id for task in tasks if task.flow is None]
+    if lacking:
+        raise BadInput(f"{path}: task {lacking[0]} has no 'flow'; 'flow make' makes one of a verified run")
+    return document, tasks
+
+
+def _with_values(entry: Any, values: Mapping[str, str]) -> Any:
+    own = entry.get("variables") if isinstance(entry, dict) else None
+    if not isinstance(own, dict):
+        return entry
+    return {**entry, "variables": {**own, **{name: value for name, value in values.items() if name in own}}}
+
+
+def flow_settings(given: options.Given, config: Path | None) -> FleetSettings:
+    """Return the settings of a run with the profile ``flow``. Raises BadInput."""
+    return load_settings(merged(given, {"episode": {"profile": "flow"}}), config)

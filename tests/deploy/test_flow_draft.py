@@ -1,0 +1,185 @@
+"""A verified episode becomes a flow that does the same on other content, and says what it cannot describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.actors.profiles.flow.targets import describe_target, match_target
+from manyhands.deploy.flow_draft import FlowDraft, draft_flow, mark_checked, shown_texts
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.screens.actions import Back, Stop, Tap, Type
+from manyhands.protocol.screens.screen import Screen
+from manyhands.protocol.tasks.task import TaskSpec, parse_tasks, read_tasks
+from manyhands.protocol.utilities.yaml_document import parse_yaml
+from tests.actors.episode.world import SIZE, order
+from tests.actors.profiles.flow.test_flow import agent_calls
+from tests.actors.profiles.flow.world import FlowWorld, Page
+from tests.deploy.command_line.called import manyhands
+from tests.evaluation.run_records import write_run
+from tests.virtual_clock import run_virtual
+
+PAGES = {
+    "s0": Page(["Home", "Notes"], {"Notes": "list"}),
+    "list": Page(["Notes", "Anna", "New note"], {"New note": "form", "Anna": "wrong-anna"}),
+    "wrong-anna": Page(["Anna", "Her notes"], {"back": "list"}),
+    "form": Page(["Your note", "Title", "Save"], {"Title": "typing"}),
+    "typing": Page(["Your note", "Title", "Save"], typed_to="filled", keyboard=True),
+    "filled": Page(["Your note", "Milk", "Save"], {"Save": "saved"}, keyboard=True),
+    "saved": Page(["Notes", "Saved"]),
+}
+CHECK = {"source": "content://example/state", "holds": {"path": "screen", "equals": "saved"}}
+TASK = {"goal": "Save the note Milk.", "check": CHECK}
+
+
+def recorded(task: dict[str, Any] = TASK, astray: bool = False, pages: dict[str, Page] = PAGES) -> RecordedEpisode:
+    """An episode in which the agent of ``native`` did the task."""
+    taps = {"s0": "Notes", "list": "New note", "form": "Title", "filled": "Save"}
+    world, went = FlowWorld(pages=pages, taps=taps), [not astray]
+    tap = world.acts
+
+    def act(name: str) -> Any:
+        if name == "list" and not went[0]:
+            went[0] = True
+            return Tap(x=20, y=30)  # the note of Anna
+        more = {"wrong-anna": Back(), "typing": Type(text="Milk"), "saved": Stop()}
+        return more[name] if name in more else tap(name)
+
+    world.acts = act
+    given = order(task=task, profile="native", elements="vision", without=["planner"])
+    run_virtual(world.host().run_episode(given))
+    episode = episode_of(world.written("run-task-1"))
+    assert episode is not None
+    return episode
+
+
+def play(task: TaskSpec, pages: dict[str, Page]) -> tuple[FlowWorld, Ending]:
+    world = FlowWorld(pages=pages)
+    document = task.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    given = order(task=document, profile="flow", elements="vision", without=["agent"])
+    return world, run_virtual(world.host().run_episode(given)).ending
+
+
+def task_of(draft: FlowDraft) -> TaskSpec:
+    (task,) = parse_tasks(parse_yaml(draft.yaml(), "flow.yaml"))
+    return task
+
+
+def test_a_flow_does_on_other_content_what_the_agent_did() -> None:
+    task = task_of(draft_flow(recorded(), "run, task", {}))
+    assert task.flow is not None
+    assert [step.words for step in task.flow.steps] == [
+        'Tap "Notes"',
+        'Tap "New note"',
+        'Tap "Title"',
+        'Type "Milk"',
+        'Tap "Save"',
+    ]
+    other = {**PAGES, "list": Page(["Notes", "Zoe", "Max", "New note"], {"New note": "form"})}
+    world, ending = play(task, other)
+    assert (ending, agent_calls(world)) == (Ending.FINISHED, 0)
+    assert world.tapped == ["Notes", "New note", "Title", "type Milk", "Save"]
+
+
+def test_a_typed_text_of_the_goal_becomes_a_variable(tmp_path: Path) -> None:
+    draft = draft_flow(recorded(), "run, task", {})
+    assert draft.variables == {"text_1": "Milk"}
+    path = tmp_path / "flow.yaml"
+    path.write_text(draft.yaml().replace("text_1: Milk", "text_1: Bread"), encoding="utf-8")
+    (task,) = read_tasks(path)
+    assert task.goal == "Save the note Bread."
+    bread = {**PAGES, "filled": Page(["Your note", "Bread", "Save"], {"Save": "saved"}, keyboard=True)}
+    world, ending = play(task, bread)
+    assert (ending, world.tapped[3]) == (Ending.FINISHED, "type Bread")
+
+
+def test_a_detour_is_left_out() -> None:
+    draft = draft_flow(recorded(astray=True), "run, task", {})
+    assert [step.words for step in draft.flow.steps][:3] == ['Tap "Notes"', 'Tap "New note"', 'Tap "Title"']
+
+
+def test_a_value_that_no_step_uses_is_refused() -> None:
+    with pytest.raises(BadInput, match="--set who=Zoe: no step uses this text; steps use 'Milk', 'Notes'"):
+        draft_flow(recorded(), "run, task", {"who": "Zoe"})
+
+
+def test_an_episode_that_was_not_verified_is_refused() -> None:
+    with pytest.raises(BadInput, match="only a verified episode can be made a flow"):
+        draft_flow(recorded({"goal": "Save the note Milk."}), "run, task", {})
+
+
+def test_what_nobody_can_tell_apart_is_said() -> None:
+    twice = {**PAGES, "list": Page(["", "New note", "", "New note"], {"New note": "form"})}
+    draft = draft_flow(recorded(pages=twice), "run, task", {})
+    (warning,) = draft.warnings
+    assert 'step 2 of the episode: "New note"' in warning
+    assert "so an agent must do this step" in warning
+
+
+def test_a_second_run_drops_texts_that_do_not_stay() -> None:
+    draft = draft_flow(recorded(), "run, task", {})
+    task = task_of(draft)
+    other = {**PAGES, "list": Page(["Notes", "Zoe", "New note"], {"New note": "form"})}
+    world, _ = play(task, other)
+    second = episode_of(world.written("run-task-1"))
+    assert second is not None
+    (entry,) = parse_yaml(draft.yaml(), "flow.yaml").data
+    assert entry["flow"]["steps"][1]["before"]["shows"] == ["Notes", "Anna"]
+    checked = mark_checked(entry, task, shown_texts(second))
+    assert checked["flow"]["is_checked"] is True
+    assert checked["flow"]["steps"][1]["before"]["shows"] == ["Notes"]
+
+
+def test_a_description_finds_its_element_again() -> None:
+    page = Page(["Display", "Dark mode", "Adaptive", "Dark mode"], switches={"Dark mode": True})
+    screen = Screen(content_id="0" * 32, size=SIZE, elements=page.elements(), keyboard="hidden")
+    for element in screen.elements:
+        target = describe_target(element, screen)
+        found = match_target(target, screen)
+        assert found.element is None or found.element.centre[1] == element.centre[1]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    asked = {"phones": ["p"], "run_id": "run", "tasks": [{"id": "task", "goal": TASK["goal"]}]}
+    write_run(folder, asked, {"task-1-x": recorded().records})
+    return folder
+
+
+def test_the_commands_make_and_show_it(run: Path, tmp_path: Path) -> None:
+    made = manyhands("flow", "make", run, "task", "-o", tmp_path / "milk.yaml", "--unchecked", "--set", "what=Milk")
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "5 steps, not checked by a second run" in made.stdout
+    shown = manyhands("flow", "show", tmp_path / "milk.yaml", "--set", "what=Bread")
+    assert 'Type "Bread"' in shown.stdout
+    assert "Save the note Bread. (not checked by a second run)" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("make", "RUN", "nobody", "-o", "OUT"), "no episode of 'nobody' was verified; the run's tasks are task"),
+        (("make", "RUN", "task", "-o", "OUT/no/folder"), "there is no folder"),
+        (("make", "RUN", "task", "-o", "OUT", "--set", "Milk"), "write NAME=VALUE"),
+        (("show", "FLOW", "--set", "wat=Bread"), "does not use it; its variables are what; did you mean 'what'?"),
+        (("show", "TASKS"), "task a has no 'flow'; 'flow make' makes one of a verified run"),
+        (("show", "WRONG"), "line 4: task 1 (a): flow.steps.0.action: Tap needs 'target'"),
+    ],
+)
+def test_bad_input_is_one_line(run: Path, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    manyhands("flow", "make", run, "task", "-o", tmp_path / "milk.yaml", "--unchecked", "--set", "what=Milk")
+    (tmp_path / "tasks.yaml").write_text("- {id: a, goal: Look.}\n")
+    (tmp_path / "wrong.yaml").write_text("- id: a\n  goal: Look.\n  flow:\n    steps: [{action: {name: Tap}}]\n")
+    places = {"RUN": run, "FLOW": tmp_path / "milk.yaml", "TASKS": tmp_path / "tasks.yaml"}
+    places |= {"WRONG": tmp_path / "wrong.yaml", "OUT": tmp_path / "out"}
+    words = [str(places.get(word, word)).replace("OUT/", f"{tmp_path}/") for word in arguments]
+    done = manyhands("flow", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
