@@ -18,6 +18,7 @@ from manyhands.actors.store.journals import Append, Journals, encode_records
 from manyhands.protocol.journals.frames import Damage, frame
 from manyhands.protocol.journals.journal import Scan, scan
 from manyhands.protocol.journals.records import ActionSent, Resumed
+from manyhands.protocol.runs.run_cipher import PLAIN
 from manyhands.protocol.screens.actions import Home
 
 EPISODE = "a"
@@ -59,7 +60,7 @@ def folder(tmp_path: Path) -> Iterator[LockedFolder]:
 
 def gone_on_with(folder: LockedFolder, content: bytes) -> tuple[Scan, Scan, bytes, list[bytes]]:
     """Read a journal and append to it: what was read before and after, the file, and what was cut off."""
-    journals = Journals(folder)
+    journals = Journals(folder, PLAIN)
     path = journals.path(EPISODE)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
@@ -121,10 +122,10 @@ def part_of(damage: Damage) -> int:
 
 
 def test_what_was_cut_off_before_at_the_same_place_stays(folder: LockedFolder) -> None:
-    path = Journals(folder).path(EPISODE)
+    path = Journals(folder, PLAIN).path(EPISODE)
     path.parent.mkdir(parents=True)
     for tail in (b"one", b"two", b"three"):
-        journals = Journals(folder)
+        journals = Journals(folder, PLAIN)
         path.write_bytes(PARTS[0] + PARTS[1][:20] + tail)
         journals.fence(EPISODE, 1)
         journals.close()
