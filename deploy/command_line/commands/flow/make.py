@@ -21,6 +21,7 @@ EXAMPLE = (
 
 
 @options.with_settings("run", without=("profile", "out"))
+@options.reads_runs
 def command(
     read_settings: options.ReadGiven,
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.", show_default=False)],
