@@ -26,6 +26,7 @@ from manyhands.actors.phones.adb.frame_source import (
 )
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
+from manyhands.actors.phones.adb.secret_mask import SecretMask
 from manyhands.actors.phones.adb.secret_typing import OTHER_APP, SecretTyping
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
@@ -91,7 +92,8 @@ class AdbPhone:
         """The last screenshot."""
         self._log: LogStream | None = None
         self._preparation = Preparation(serial, self._ask, settings.limits)
-        self._secrets = SecretTyping(serial, self._ask, settings.secrets, settings.state_dir.expanduser())
+        self._mask = SecretMask(serial, self._ask, settings.secrets, settings.state_dir.expanduser())
+        self._secrets = SecretTyping(self._ask, settings.secrets, self._mask)
 
     async def prepare(self, *, for_task: bool) -> None:
         """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
@@ -150,7 +152,7 @@ class AdbPhone:
                 lambda: self._screenshots.capture(settle, self._last_input, self._foreground)
             )
 
-        (screenshot, image, frame), reason = await self._secrets.cover(
+        (screenshot, image, frame), reason = await self._mask.cover(
             self._source, take, lambda picture: "" if picture[0][0].is_black else picture[0][0].app
         )
         if screenshot.is_black:
@@ -195,9 +197,9 @@ class AdbPhone:
         if source == PICTURE:
             return await self._picture()
         try:
-            state: Mapping[str, Any] = await self._secrets.mask(await self._read_state(source))
+            state: Mapping[str, Any] = await self._mask.mask(await self._read_state(source))
         except StateUnavailable as error:
-            raise StateUnavailable(await self._secrets.mask(str(error))) from None
+            raise StateUnavailable(await self._mask.mask(str(error))) from None
         return state
 
     async def _read_state(self, source: str) -> Mapping[str, Any]:
@@ -227,7 +229,7 @@ class AdbPhone:
     async def _picture(self) -> Mapping[str, Any]:
         """Return the screen as a PhonePicture. Raises PhoneLost, CaptureFailed."""
         await self._choose_display()
-        frame = await self._secrets.cover(self._source, self._screenshots.look, lambda _: self._screenshots.app)
+        frame = await self._mask.cover(self._source, self._screenshots.look, lambda _: self._screenshots.app)
         rgb = await asyncio.to_thread(frame.rgb)
         jpeg = await asyncio.to_thread(make_preview, rgb)
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
@@ -239,14 +241,14 @@ class AdbPhone:
         Raises PhoneLost, and LogUnavailable once a secret was typed, as apps log what they get.
         """
         secret = LogUnavailable(f"phone {self.serial}: a secret was typed on it, so its log is not collected")
-        if await self._secrets.typed():
+        if await self._mask.typed():
             raise secret
         if self._log is None or not self._log.is_open:
             before = HOST_CLOCK.now()
             printed = (await self._ask(CLOCK_LINE)).text
             offset_s = clock_offset(printed, before, HOST_CLOCK.now())
             await self._end_log()
-            if await self._secrets.typed():  # meanwhile
+            if await self._mask.typed():  # meanwhile
                 raise secret
             self._log = LogStream(self._settings.host, self._settings.port, self.serial, offset_s)
         return self._log.take()
@@ -308,11 +310,11 @@ class AdbPhone:
         front = await self._foreground()
         apps = await self._apps.catalogue()
         closed = front.app if front.app in apps.packages() else None
-        typed = await self._secrets.typed()
+        typed = await self._mask.typed()
         closing = [["am", "force-stop", package] for package in sorted({app for one in typed.values() for app in one})]
         receipt = await self._touch(key, [*closing, *reset_commands(closed, seed_at)], 0.0, seed_at is not None)
         if typed and receipt.status == "done":
-            await self._secrets.forget()
+            await self._mask.forget()
         if seed_at is not None:
             self._apps.doubt()
         if seed_at is not None or restores:

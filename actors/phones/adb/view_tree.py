@@ -88,6 +88,17 @@ def walk(views: Iterable[View]) -> Iterator[View]:
         yield from walk(view.views)
 
 
+async def visible_views(ask: Ask) -> tuple[View, ...]:
+    """Return the views that a user may see, each before what it holds. Raises StateUnavailable, PhoneLost."""
+    return tuple(_visible(parse_views((await ask(VIEWS_LINE)).stdout)))
+
+
+def _visible(views: Iterable[View]) -> Iterator[View]:
+    for view in (one for one in views if one.is_visible):
+        yield view
+        yield from _visible(view.views)
+
+
 class _TreeBuilder:
     """Build views while expat reads."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from manyhands.actors.phones import secret_values
 from manyhands.actors.phones.secret_values import SecretUnavailable, find_problems, read_secret
 from manyhands.actors.policy.judgement import PolicyInput, judge
 from manyhands.protocol.policy import Effect, Policy
@@ -15,13 +18,29 @@ from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.secrets import Secret, placeholder, secret_names
 from manyhands.protocol.tasks.task import TaskSpec
+from tests.process_memory import core_dumps, memory_of
 
 KEYRING = """
+import threading
 from keyring import errors
+unlocked = threading.Event()
 def get_password(service, user):
+    if service == "slow":
+        unlocked.wait()
     if service == "locked":
         raise errors.KeyringLocked("hunter22")
     return {("bank", "ann"): "hunter22"}.get((service, user))
+"""
+
+
+CRASH = """
+import asyncio, os, sys
+from pathlib import Path
+from manyhands.actors.phones.adb import AdbSettings, AdbTransport
+from manyhands.protocol.secrets import Secret
+secrets = {"bank": Secret(apps=("Bank",))} if sys.argv[1] == "secrets" else {}
+asyncio.run(AdbTransport(AdbSettings(secrets=secrets, state_dir=Path("state"))).start())
+os.abort()
 """
 
 
@@ -80,6 +99,12 @@ def test_a_keyring_is_asked_if_it_is_installed(tmp_path: Path, monkeypatch: pyte
     locked = why(Secret(apps=("Bank",), keyring="locked/ann"))
     assert "KeyringLocked" in locked
     assert "hunter22" not in locked
+    monkeypatch.setattr(secret_values, "KEYRING_S", 0.1)
+    for _ in range(2):  # the second one waits for the thread of the first
+        assert "has not answered for 0.1 s" in why(Secret(apps=("Bank",), keyring="slow/ann"))
+    sys.modules["keyring"].unlocked.set()
+    monkeypatch.setattr(secret_values, "KEYRING_S", 60.0)
+    assert read_secret("bank", {"bank": Secret(apps=("Bank",), keyring="bank/ann")}) == "hunter22"
     for name in ("keyring", "keyring.errors"):
         sys.modules.pop(name, None)
 
@@ -97,3 +122,28 @@ def test_to_type_a_secret_needs_a_word_wherever_it_is_typed() -> None:
         facts = PolicyInput(goal="{{secret:bank}}", screen=seen)
         verdict = judge(Policy(), Type(text="{{secret:bank}}"), facts)
         assert (verdict.decision, verdict.effect) == ("ask", Effect.SECRET)
+
+
+def test_a_gateway_with_secrets_leaves_no_core_dump(tmp_path: Path) -> None:
+    cores = {}
+    with core_dumps():
+        for name in ("none", "secrets"):
+            folder = tmp_path / name
+            folder.mkdir()
+            ended = subprocess.run([sys.executable, "-c", CRASH, name], cwd=folder, check=False, timeout=60)
+            assert ended.returncode == -signal.SIGABRT
+            cores[name] = [path.name for path in folder.glob("core*")]
+    if not cores["none"]:
+        pytest.skip("this machine writes no core dump into a process's folder (core_pattern, or the hard limit)")
+    assert cores["secrets"] == []
+
+
+def test_the_memory_of_a_process_is_searched_as_its_core_dump_would_be() -> None:
+    """The word is made by the process itself, so that its command line and code do not have it."""
+    code = "import sys; word = 'hunter'[::-1] * 2; print(flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert any(b"retnuhretnuh" in part for part in memory_of(process.pid))
+        process.stdin.close()
