@@ -219,6 +219,12 @@ class RunCopied(PhoneBusy):
     code = "run_copied"
 
 
+class NotPermitted(ManyhandsError):
+    """Signal that an action was not sent: the policy refuses it, or no person has allowed it."""
+
+    code = "not_permitted"
+
+
 class PhoneUnfit(PhoneError):
     """Signal that a phone answers but cannot take a task now: it is locked, nearly empty, hot or full."""
 

@@ -14,6 +14,7 @@ from manyhands.protocol.errors import (
     ManyhandsError,
     ModelAway,
     ModelError,
+    NotPermitted,
     PerceptionError,
     PhoneError,
     PhoneUnfit,
@@ -38,6 +39,7 @@ FIRST: Failures = (
 _SILENT_STORE: Failures = ((CallError, Ending.HOST_LOST),)
 LAST: Failures = (
     (ModelError, Ending.MODEL_FAILED),
+    (NotPermitted, Ending.NEEDS_PERSON),
     (PerceptionError, Ending.PERCEPTION_FAILED),
     (PhoneError, Ending.PHONE_LOST),
     (CallError, Ending.PHONE_LOST),

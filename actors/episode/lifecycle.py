@@ -20,8 +20,9 @@ from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ensure_fit
 from manyhands.actors.memory import has_places, offered_on
+from manyhands.actors.policy.judgement import find_refused_reset, judges_phone
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StateUnavailable, StoreError
+from manyhands.protocol.errors import CallError, LeaseLost, NotPermitted, PhoneError, StateUnavailable, StoreError
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, PhonePrepared
 from manyhands.protocol.phones import DESCRIPTION, PhoneDescription, reset_key
 from manyhands.protocol.roles.memory import LongTermMemory
@@ -50,8 +51,14 @@ async def start_episode(runtime: EpisodeRuntime, profile: Profile) -> None:
 
 
 async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
-    """Put the phone into its starting state, by an action with this key. Raises PhoneError, CallError, StoreError."""
-    gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
+    """Put the phone into its starting state, by an action with this key.
+
+    Raises PhoneError, CallError, StoreError, and NotPermitted if the policy refuses the reset.
+    """
+    gateway, seed, policy = runtime.collaborators.gateway, runtime.task.reset_seed, runtime.settings.policy
+    refused = find_refused_reset(policy, seed)
+    if refused and judges_phone(policy, await _ask_description(runtime)):
+        raise NotPermitted(refused)
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
     ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await _ask_description(runtime)

@@ -7,7 +7,7 @@ counts by the words of its page. Words are compared without case, marks and punc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ from itertools import chain
 import yaml
 
 from manyhands.actors.policy.amounts import has_money, without_money
-from manyhands.actors.policy.letters import HAN, normalise, squeeze, squeezed_runs
+from manyhands.actors.policy.letters import HAN, fold, normalise, squeeze, squeezed_runs
 from manyhands.actors.touch_target import find_nearest
 from manyhands.protocol.policy import Effect, Signs
 from manyhands.protocol.public_input import PublicInput
@@ -39,6 +39,8 @@ _DIALLED = re.compile(r"[*#]\d[\d*#]*#")
 """A code that diallers carry out as soon as it is typed."""
 LARGEST = 0.4
 """A control that fills a greater share of the screen, such as a web page, is no button or card as a whole."""
+APART = 0.5
+"""Lines of one label are centred on each other, and at most this share of a line's height apart."""
 CORNER = 0.85
 """The key Enter lies right of and below this share of the screen while a keyboard is shown."""
 
@@ -63,6 +65,7 @@ class Touch:
 class _BuiltInSigns(PublicInput):
     confirm: frozenset[str]
     decline: frozenset[str]
+    stop: tuple[str, ...]
     priced: tuple[str, ...]
     effects: dict[Effect, Signs]
 
@@ -100,7 +103,7 @@ def _at(x: int, y: int, screen: Screen) -> Touch:
         control = None
     inside = [one for one in screen.elements if control is not None and one.control == control]
     if nearest is not None and nearest not in inside and (control is None or _holds(nearest.box, x, y)):
-        inside.insert(0, nearest)
+        inside[:0] = _lines_of(nearest, screen.elements) if control is None else [nearest]
     words = tuple(one.content for one in inside if one.kind == "text" and one.content.strip())
     icons = tuple(one.content for one in inside if one.kind == "icon" and one.content.strip())
     password = any(one.control is not None and one.control.password for one in inside)
@@ -109,6 +112,22 @@ def _at(x: int, y: int, screen: Screen) -> Touch:
         words = tuple(one.content for one in screen.elements if one.kind == "text" and _holds_row(one.box, y))
     is_button = control is not None and control.kind.endswith("Button")
     return Touch(words, icons, is_button, is_known, password)
+
+
+def _lines_of(element: Element, elements: Sequence[Element]) -> list[Element]:
+    """Return all lines of the label that a text belongs to, from above: readers of pixels give each line apart."""
+    lines, texts = [element], [one for one in elements if one.kind == element.kind == "text"]
+    while more := [one for one in texts if one not in lines and any(_continues(one.box, line.box) for line in lines)]:
+        lines += more
+    return sorted(lines, key=lambda one: one.box.y1)
+
+
+def _continues(one: Box, other: Box) -> bool:
+    """Return whether two texts are lines of one label: of one height, centred on each other, close together."""
+    height, taller = sorted((one.height, other.height))
+    gap = max(one.y1, other.y1) - min(one.y2, other.y2)
+    is_centred = abs(one.centre[0] - other.centre[0]) <= APART * height
+    return is_centred and taller <= (1 + APART) * height and -APART * height <= gap <= APART * height
 
 
 def _along(x: int, y: int, is_upright: bool, screen: Screen) -> Touch:
@@ -145,7 +164,7 @@ def recognise_effects(
     """
     match action:
         case OpenLink(link=link):
-            return _of(lambda signs: any(link.lower().startswith(one.lower()) for one in signs.links), own_signs)
+            return recognise_link(link, own_signs)
         case Type(text=text):
             secret = (Effect.SECRET,) if touch.takes_password or secret_names(text) else ()
             called = (Effect.CALL,) if dials(text) else ()
@@ -153,13 +172,25 @@ def recognise_effects(
         case Enter() | Tap() | LongPress() | Swipe():
             touched = _of_touch(action, touch, screen, package, own_signs)
             by_key = _sent_by_enter(screen, own_signs) if _is_enter(action, touch, screen) else ()
-            return tuple(dict.fromkeys((*touched, *by_key)))
+            dialled = (Effect.CALL,) if _ends_code(action, touch, screen) else ()
+            return tuple(dict.fromkeys((*touched, *by_key, *dialled)))
     return ()
+
+
+def recognise_link(link: str, own_signs: Mapping[Effect, Signs]) -> tuple[Effect, ...]:
+    """Return the effects that a link may have, on whatever screen it is opened."""
+    return _of(lambda signs: any(link.lower().startswith(one.lower()) for one in signs.links), own_signs)
 
 
 def dials(text: str) -> bool:
     """Return whether a text is a code that a phone's dialler carries out by itself."""
     return _DIALLED.search(text) is not None
+
+
+def _ends_code(action: PhoneAction, touch: Touch, screen: Screen) -> bool:
+    """Return whether a touch is of the key with which diallers carry out a code; keyboards have it for texts, too."""
+    is_key = isinstance(action, Tap | LongPress) and screen.keyboard != "shown"
+    return is_key and any(fold(word).strip() == "#" for word in touch.words)
 
 
 def _is_enter(action: PhoneAction, touch: Touch, screen: Screen) -> bool:
@@ -177,7 +208,14 @@ def _of_touch(
     page = [normalise(one.content) for one in screen.elements if one.kind == "text"]
     others = [label for label in labels if label not in _built_in().decline]
     if labels and not others:  # it declines, unless the page asks about just this: Cancel, under "Cancel order?"
-        return _of(lambda signs: any(_is_turned(label, page, signs.controls) for label in labels), own_signs)
+        stopped = list(_find_stopped(screen.elements))
+        return _of(
+            lambda signs: (
+                any(_is_turned(label, page, signs.controls) for label in labels)
+                or any(_has(text, signs.pages) for text in stopped)
+            ),
+            own_signs,
+        )
     labels = [*others, " ".join(others)]  # a label may be split over several texts
     icons = [normalise(one) for one in touch.icons]
     if isinstance(action, Swipe):  # a slider says what it does; a list that is scrolled does nothing
@@ -231,6 +269,14 @@ def _is_turned(label: str, page: Sequence[str], signs: tuple[str, ...]) -> bool:
     start = label if HAN.search(label) else f"{label} "
     turned = tuple(sign for sign in _plain(signs) if sign.startswith(start) and sign != label)
     return any(_has(text, turned) for text in page)
+
+
+def _find_stopped(elements: Sequence[Element]) -> Iterator[str]:
+    """Yield what questions of a page would stop: "the payment", of "Stop the payment?"."""
+    for text in (normalise(one.content) for one in elements if "?" in fold(one.content)):
+        for word in _built_in().stop:
+            if text.startswith(word if HAN.search(word) else f"{word} "):
+                yield text.removeprefix(word)
 
 
 def _sent_by_enter(screen: Screen, own_signs: Mapping[Effect, Signs]) -> tuple[Effect, ...]:

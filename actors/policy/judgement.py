@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manyhands.actors.policy.amounts import find_greatest, is_greatest, read_amount
-from manyhands.actors.policy.effects import Touch, dials, find_touched, recognise_effects
-from manyhands.actors.policy.letters import normalise
+from manyhands.actors.policy.effects import Touch, dials, find_touched, recognise_effects, recognise_link
+from manyhands.actors.policy.letters import fold, normalise
 from manyhands.actors.policy.orders import find_orders
+from manyhands.protocol.phones import PhoneDescription
 from manyhands.protocol.policy import ANY_APP, Effect, Grant, Policy, Verdict, allow, digest_action
 from manyhands.protocol.screens.actions import (
     Back,
@@ -77,23 +78,60 @@ def judge(policy: Policy, action: PhoneAction, facts: PolicyInput) -> Verdict:
     return allow(action, "no effect is known of it", target=target)
 
 
+def judge_for_author(policy: Policy, action: PhoneAction, text: str, author: str) -> Verdict:
+    """Return whether an action may be sent that a person has written down: what a check opens, a trial of doctor.
+
+    Their word counts as a grant of all that the policy asks about. What it refuses stays refused. ``text``: what they
+    wrote.
+    """
+    verdict = judge(policy.model_copy(update={"ask": ()}), action, PolicyInput(goal=text))
+    return allow(action, "a person has asked for it", author) if verdict.decision == "allow" else verdict
+
+
+def find_refused_reset(policy: Policy, seed: int | None) -> str:
+    """Return why a phone may not be reset for a task; else an empty text.
+
+    Whoever writes ``reset_seed`` into a task asks for the reset, which deletes what the phone holds. Without a seed it
+    only closes apps.
+    """
+    if seed is None or Effect.DELETE not in policy.refuse:
+        return ""
+    return f"a reset for the task's seed {seed} may {Effect.DELETE.verb}; the policy refuses that"
+
+
+def judges_phone(policy: Policy, phone: PhoneDescription | None) -> bool:
+    """Return whether a policy judges actions on a phone; a phone that tells nothing of itself counts as a real one."""
+    is_stand_in = phone is not None and phone.is_stand_in
+    return policy.phones == "all" or (policy.phones == "real" and not is_stand_in)
+
+
 def _effects(policy: Policy, action: PhoneAction, touch: Touch, facts: PolicyInput) -> tuple[Effect, ...]:
     """Return the effects that an action may have where it is sent; UNKNOWN if nobody can tell."""
     screen = facts.screen
     if not isinstance(action, KNOWN):
         return (Effect.UNKNOWN,)
     if screen is None:
-        if isinstance(action, Type) and secret_names(action.text):
-            return (Effect.SECRET,)
-        is_blind = isinstance(action, Tap | LongPress | Swipe | Enter) or _sends_or_dials(action)
-        return (Effect.UNKNOWN,) if is_blind else ()
-    effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
+        effects = _blind_effects(policy, action)
+    else:
+        effects = recognise_effects(action, touch, screen, facts.package, policy.signs)
     if _carries_data(action, facts) and Effect.SEND not in effects:
         effects = (*effects, Effect.SEND)
+    if screen is None:
+        return effects
     is_dark = (not touch.is_known or isinstance(action, Enter)) and _is_black(action, screen)
     if not effects and (is_dark or _follows_orders(action, touch, screen, facts.goal)):
         return (Effect.UNKNOWN,)
     return effects
+
+
+def _blind_effects(policy: Policy, action: PhoneAction) -> tuple[Effect, ...]:
+    """Return the effects that an action may have on a screen that nobody can read."""
+    if isinstance(action, OpenLink):
+        return recognise_link(action.link, policy.signs)
+    if isinstance(action, Type) and secret_names(action.text):
+        return (Effect.SECRET,)
+    is_blind = isinstance(action, Tap | LongPress | Swipe | Enter) or _sends_or_dials(action)
+    return (Effect.UNKNOWN,) if is_blind else ()
 
 
 _DATA = re.compile(r"(?:https?://|\b[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?])\S*?[?=]\S+", re.IGNORECASE)
@@ -174,17 +212,23 @@ def _granting(effect: Effect, facts: PolicyInput) -> Grant | None:
     return None
 
 
+_TO = re.compile(r"\s*(?:to|recipients?|收件人|发送给|发给)\s*:\s*\S")
+"""A line that names to whom a page sends."""
+
+
 def _stands(grant: Grant, facts: PolicyInput) -> bool:
     """Return whether the screen shows what a grant is about, or the agent has typed it.
 
-    An amount to pay must be the greatest that is shown. To type it is not enough.
+    An amount to pay must be the greatest that is shown. To type it is not enough. Where a page names to whom it sends,
+    as in "To: Anna", no other text of the page counts.
     """
     contents = facts.contents
     amount = read_amount(grant.about) if grant.effect is Effect.PAY else None
     if amount is not None:
         return is_greatest(amount, contents)
     about = f" {normalise(grant.about)} "
-    return any(about in f" {normalise(text)} " for text in (*contents, " ".join(facts.typed_texts)))
+    to = [text for text in contents if _TO.match(fold(text))] if grant.effect is Effect.SEND else []
+    return any(about in f" {normalise(text)} " for text in (*(to or contents), " ".join(facts.typed_texts)))
 
 
 def _target(action: PhoneAction, touch: Touch) -> str:

@@ -21,11 +21,12 @@ from manyhands.actors.phones.adb.commands import KEY_WAKE
 from manyhands.actors.phones.adb.device_facts import ANIMATION_SCALES, DeviceFacts
 from manyhands.actors.phones.adb.fitness import Condition
 from manyhands.actors.phones.gateway import PhoneGateway
+from manyhands.actors.policy.judgement import judge_for_author
 from manyhands.deploy.doctor.findings import Finding, Fix, Status
 from manyhands.protocol.errors import CallError, PhoneError, StoreError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, PhoneLimits, Receipt
-from manyhands.protocol.policy import allow
+from manyhands.protocol.policy import Policy
 from manyhands.protocol.screens.actions import AtomicAction, Back, Home, Tap, Type
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
@@ -254,8 +255,9 @@ class TypingFailed(PhoneError):
 class TypingTrial:
     """Try typing on phones behind one adb server."""
 
-    def __init__(self, gateway: PhoneGateway, transport: AdbTransport) -> None:
+    def __init__(self, gateway: PhoneGateway, transport: AdbTransport, policy: Policy) -> None:
         """Type through ``gateway`` and read back through ``transport``. Both must be started."""
+        self._policy = policy
         self._gateway = gateway
         self._transport = transport
 
@@ -324,7 +326,10 @@ class TypingTrial:
     async def _perform(self, lease: Lease, action: AtomicAction, limit_s: float = LEASE_S) -> Receipt:
         context = CallContext(episode=HOLDER, step=0, deadline=HOST_CLOCK.now() + limit_s)
         key = f"{lease.holder}:{secrets.token_hex(8)}"
-        perform = Perform(key=key, action=action, verdict=allow(action, "doctor tries it").id)
+        verdict = judge_for_author(self._policy, action, "", HOLDER)
+        if verdict.decision != "allow":
+            raise TypingFailed(f"{verdict.reason}; the policy refuses that")
+        perform = Perform(key=key, action=action, verdict=verdict.id)
         return await self._gateway.perform(lease, perform, context)
 
 

@@ -103,7 +103,7 @@ class PhoneExaminer:
         """Examine phones over ``transport``. ``gateway``: types a text on each phone; None to type nothing."""
         self._settings = settings
         self._transport = transport
-        self._trial = None if gateway is None else TypingTrial(gateway, transport)
+        self._trial = None if gateway is None else TypingTrial(gateway, transport, settings.episode.policy)
 
     async def listed(self) -> Sequence[PhoneInfo]:
         """Return the phones that adb lists. Raises PhoneLost."""

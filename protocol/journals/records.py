@@ -271,6 +271,8 @@ class CheckPrepared(Message):
     key: str
     opens: str
     """The app's label or the link, as the task names it."""
+    verdict: Verdict | None = None
+    """Whether it may be opened; None in journals of before checks were judged."""
     receipt: Receipt | None = None
 
 

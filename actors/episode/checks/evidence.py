@@ -20,6 +20,7 @@ from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.perceive import capture_now
+from manyhands.actors.policy.judgement import judge_for_author, judges_phone
 from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import CheckPrepared, StateRead
 from manyhands.protocol.phones import Perform, Receipt, check_key
@@ -121,17 +122,28 @@ def is_link(opens: str) -> bool:
 async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Receipt:
     """Open an app or link for a check, and journal that. The gateway opens it only once under one lease.
 
+    The receipt is ``refused`` if the policy refuses what the task's author asks for.
+
     Raises PhoneLost, LeaseLost, StoreError, CallError.
     """
     key = check_key(runtime.order.episode, step, runtime.lease.epoch)
     action = OpenLink(link=opens) if is_link(opens) else OpenApp(app=opens)
-    verdict = allow(action, "the task's author opens it for the check", runtime.task.id)
+    policy, phone = runtime.settings.policy, runtime.journal.state.phone
+    verdict = allow(action, "the policy judges no actions on this phone")
+    if judges_phone(policy, phone):
+        verdict = judge_for_author(policy, action, opens, f"the author of {runtime.task.id}")
+    record = CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, verdict=verdict)
+    if verdict.decision != "allow":
+        reason = f"{verdict.reason}; the policy refuses that"
+        receipt = Receipt(key=key, status="refused", detail=reason, sent_at=record.at, ms=0)
+        await runtime.journal.write(record.model_copy(update={"receipt": receipt}))
+        return receipt
     perform = Perform(key=key, action=action, verdict=verdict.id)
-    await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens))
+    await runtime.journal.write(record)
     await runtime.journal.flush()
     gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)
     receipt = (await context.call(lambda call: gateway.perform(runtime.lease, perform, call))).value
-    await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, receipt=receipt))
+    await runtime.journal.write(record.model_copy(update={"at": runtime.clock.now(), "receipt": receipt}))
     with contextlib.suppress(CaptureFailed):  # a test that needs the picture reports it
         await capture_now(context)  # waits until the screen rests
     return receipt

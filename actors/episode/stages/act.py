@@ -13,7 +13,7 @@ from manyhands.actors.episode.stages import verdicts
 from manyhands.actors.episode.stages.atomic_actions import ActionUnusable, atoms_of, check_points, tap_on
 from manyhands.actors.episode.stages.continuation import LEADING, find_doubt
 from manyhands.actors.episode.stages.perceive import capture_now
-from manyhands.actors.episode.stages.permission import NotPermitted, require_verdict
+from manyhands.actors.episode.stages.permission import require_verdict
 from manyhands.actors.episode.stages.person_question import ask_person
 from manyhands.actors.episode.stages.shortcut_preconditions import refusal_reason
 from manyhands.actors.episode.state import StepState
@@ -24,6 +24,7 @@ from manyhands.protocol.errors import (
     DeadlinePassed,
     LeaseLost,
     ManyhandsError,
+    NotPermitted,
     PhoneUnfit,
     StoreError,
 )

@@ -21,9 +21,9 @@ from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref
 from manyhands.actors.perception.view_tree import complete
 from manyhands.actors.policy.effects import find_touched, only_confirms
-from manyhands.actors.policy.judgement import PolicyInput, judge
+from manyhands.actors.policy.judgement import PolicyInput, judge, judges_phone
 from manyhands.actors.redaction.redacted_texts import STRUCK
-from manyhands.protocol.errors import CallError, CaptureFailed, ManyhandsError, PerceptionError, StateUnavailable
+from manyhands.protocol.errors import CallError, CaptureFailed, NotPermitted, PerceptionError, StateUnavailable
 from manyhands.protocol.journals.records import ActionJudged
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.policy import ConsentQuestion, Grant, Verdict, allow
@@ -42,12 +42,6 @@ TITLE = (0.03, 0.16)
 """Where a page's title and the recipient of a message stand, as shares of the screen's height: below the clock."""
 REGION = 0.12
 """Half the side of the region around a touch that must stay the same, as a share of the screen's width."""
-
-
-class NotPermitted(ManyhandsError):
-    """Signal that an action was not sent: the policy refuses it, or no person has allowed it."""
-
-    code = "not_permitted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +66,8 @@ async def require_verdict(context: StageContext, atom: AtomicAction, latest: Cap
         raise NotPermitted(unnamed)
     if runtime.collaborators.redactions is not None and isinstance(atom, Type) and STRUCK in atom.text:
         raise NotPermitted("an interruption has lost the text, because the run does not store it; decide anew")
-    policy, phone = runtime.settings.policy, context.state.phone
-    is_stand_in = phone is not None and phone.is_stand_in
-    if policy.phones == "none" or (policy.phones == "real" and is_stand_in):
+    policy = runtime.settings.policy
+    if not judges_phone(policy, context.state.phone):
         return allow(atom, "the policy judges no actions on this phone")
     grants = tuple(map(Grant.parse, runtime.settings.allow))
     granted: tuple[ConsentQuestion, str] | None = None

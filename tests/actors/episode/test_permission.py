@@ -10,7 +10,14 @@ import pytest
 from manyhands.actors.episode.host import EpisodeHost
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import InterventionRefused
-from manyhands.protocol.journals.records import Acted, ActionJudged, ActionSent, EpisodePaused, EpisodeUnpaused
+from manyhands.protocol.journals.records import (
+    Acted,
+    ActionJudged,
+    ActionSent,
+    CheckPrepared,
+    EpisodePaused,
+    EpisodeUnpaused,
+)
 from manyhands.protocol.policy import Effect
 from manyhands.protocol.runs.episode_settings import Schedule
 from manyhands.protocol.runs.interventions import AnswerQuestion, EpisodeControl, ShowControl
@@ -140,6 +147,44 @@ def test_what_the_policy_refuses_is_not_asked_about() -> None:
     world, _ = with_world(nothing, paying(), asked(policy=policy, allow=["pay"], task=limits))
     assert (kinds(world, EpisodePaused), sent_on_s1(world)) == ([], [])
     assert [one.verdict.effect for one in kinds(world, ActionJudged)] == [Effect.PAY]
+
+
+@pytest.mark.parametrize(
+    ("refuses", "opens", "opened"),
+    [("call", "tel:112", False), ("call", "shop://cart", True), ("pay", "tel:112", True), ("leave", "Phone", True)],
+)
+def test_a_check_opens_what_its_author_names_unless_the_policy_refuses_it(
+    refuses: str, opens: str, opened: bool
+) -> None:
+    """The author's word counts as a grant, so nobody is asked; and it is none against what is refused."""
+    task = {"check": {"open": opens, "holds": {"screen": {"text": "s3"}}}, "apps": ["org.example"]}
+    plain = slow(product="shiba")
+    world, result = with_world(nothing, plain, asked(policy={"ask": ["call"], "refuse": [refuses]}, task=task))
+    assert bool([one for one in world.requests("perform") if ":check:" in one.key]) is opened
+    assert ("the policy refuses that" in result.reason) is not opened
+    assert not kinds(world, EpisodePaused)
+    assert {one.verdict and one.verdict.decision for one in kinds(world, CheckPrepared)} == {
+        "allow" if opened else "refuse"
+    }
+
+
+@pytest.mark.parametrize(
+    ("product", "refuses", "seed", "reset"),
+    [
+        ("shiba", ["delete"], 7, False),
+        ("shiba", ["delete"], None, True),
+        ("shiba", ["pay"], 7, True),
+        ("manyhands_phone", ["delete"], 7, True),
+    ],
+)
+def test_a_reset_that_deletes_is_sent_unless_the_policy_refuses_that(
+    product: str, refuses: list[str], seed: int | None, reset: bool
+) -> None:
+    plain = slow(product=product)
+    world, result = with_world(nothing, plain, asked(policy={"refuse": refuses}, task={"reset_seed": seed}))
+    assert bool(world.requests("reset")) is reset
+    assert (result.ending is Ending.NEEDS_PERSON, bool(world.requests("perform"))) == (not reset, reset)
+    assert ("may delete something; the policy refuses that" in result.reason) is not reset
 
 
 def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> None:

@@ -77,6 +77,8 @@ CONFIRMED = {
     "a draft that is lost": ("Your draft will be lost", "OK", Effect.DELETE),
     "a word that declines what is cancelled": ("Cancel order?", "Cancel", Effect.DELETE),
     "a word that closes an account": ("Close account?", "Close", Effect.ACCOUNT),
+    "a word that declines to stop": ("Stop the payment?", "No", Effect.PAY),
+    "a word that declines to stop in Chinese": ("停止支付?", "否", Effect.PAY),
     "a slider that only confirms": ("Total $12.50", "Slide to confirm", Effect.PAY),
 }
 
@@ -153,6 +155,12 @@ PLACES: dict[str, tuple[PhoneAction, tuple[Element, ...], Effect]] = {
         (text("To: Anna", 10, 110, 500, 190, control=FIELD), text("Send", 800, 900, 900, 960)),
         Effect.SEND,
     ),
+    "a label over two lines, without views": (
+        Tap(x=500, y=530),
+        (text("Go", 400, 420, 600, 480), text("live", 400, 500, 600, 560)),
+        Effect.PUBLISH,
+    ),
+    "the key that ends such a code": (Tap(x=500, y=450), (text("#", 450, 420, 550, 480),), Effect.CALL),
     "a code that a dialler carries out": (Type(text="*2767*3855#"), (text("Dial", 10, 110, 500, 190),), Effect.CALL),
     "a slider whose thumb is far from its words": (
         Swipe(x1=60, y1=450, x2=900, y2=450),
@@ -274,6 +282,21 @@ def test_on_a_page_with_orders_one_word_of_the_goal_on_a_card_is_not_enough() ->
     assert effect(Tap(x=200, y=450), shown) is Effect.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("texts", "granted"),
+    [
+        (("To: Bob", "Hi, is Anna there?", "Send"), False),
+        (("收件人:Bob", "Anna", "Send"), False),
+        (("To: Anna, Bob", "Hi", "Send"), True),
+        (("Anna", "To do: buy bread", "Send"), True),
+        (("To:", "Anna", "Send"), True),
+    ],
+)
+def test_where_a_page_names_to_whom_it_sends_the_name_must_stand_there(texts: tuple[str, ...], granted: bool) -> None:
+    on = replace(ON_SHOP, grants=(Grant.parse("send:Shop:Anna"),), screen=screen(*texts))
+    assert judge(POLICY, tap(2), on).decision == ("allow" if granted else "ask")
+
+
 # ---------------------------------------------------------------------------- what must not be asked about
 @pytest.mark.parametrize(
     "label",
@@ -324,6 +347,12 @@ def test_everyday_touches_are_allowed() -> None:
     web = (text("Pay later", 100, 420, 300, 480, control=page), text("Cancel", 100, 620, 300, 680, control=page))
     assert effect(Tap(x=200, y=650), laid_out(*web)) is None, "a control as large as the screen is no button"
     assert effect(tap(1), screen("Try 2 more times", "OK")) is None
+    assert effect(tap(1), screen("Stop the music?", "No")) is None
+    assert effect(tap(1), screen("Stop! Pay later", "No thanks")) is None
+    key = text("#", 450, 420, 550, 480)
+    assert effect(Tap(x=500, y=450), laid_out(key, keyboard="shown")) is None, "it may write a text"
+    rows = (text("Delete", 100, 420, 300, 480), text("Rename", 100, 560, 300, 620), text("Go", 100, 640, 160, 700))
+    assert effect(Tap(x=200, y=590), laid_out(*rows)) is None, "lines that are too far apart, or not centred"
     dialog = (text("Cancel", 100, 420, 300, 480), text("Delete all", 320, 420, 500, 480))
     assert effect(Tap(x=200, y=450), laid_out(*dialog)) is None
 
@@ -342,22 +371,13 @@ def test_lines_of_an_inbox_give_no_orders_together() -> None:
 
 # ---------------------------------------------------------------------------- what the policy does not do
 OPEN: dict[str, tuple[PhoneAction, tuple[Element, ...]]] = {
-    "a label over two lines, without views": (
-        Tap(x=500, y=530),
-        (text("Go", 400, 420, 600, 480), text("live", 400, 500, 600, 560)),
-    ),
     "a long text that is no button by the views": (
         Tap(x=500, y=450),
         (text("I have read all of the terms and pay for it", 50, 420, 950, 480),),
     ),
     "a picture without a name": (Tap(x=500, y=450), (icon("", 450, 400, 550, 500),)),
     "a row that is swiped away": (Swipe(x1=900, y1=450, x2=100, y2=450), (text("Anna", 50, 420, 950, 480),)),
-    "a word that declines under a question with two negatives": (
-        Tap(x=500, y=450),
-        (text("Stop the payment?", 50, 220, 950, 280), text("No", 450, 420, 550, 480)),
-    ),
     "a harmless word": (Tap(x=500, y=450), (text("Save", 450, 420, 550, 480),)),
-    "a key of a dialler": (Tap(x=500, y=450), (text("#", 450, 420, 550, 480),)),
     "a misread letter of another shape": (Tap(x=500, y=450), (text("Poy now", 450, 420, 550, 480),)),
 }
 
@@ -366,11 +386,3 @@ OPEN: dict[str, tuple[PhoneAction, tuple[Element, ...]]] = {
 @pytest.mark.parametrize(("action", "elements"), OPEN.values(), ids=OPEN.keys())
 def test_a_way_that_stays_open(action: PhoneAction, elements: tuple[Element, ...]) -> None:
     assert effect(action, laid_out(*elements)) is not None
-
-
-@pytest.mark.xfail(reason="docs/policy.md: what it does not do", strict=True)
-def test_a_name_that_stands_elsewhere_allows_no_message_to_another() -> None:
-    on = replace(
-        ON_SHOP, grants=(Grant.parse("send:Shop:Anna"),), screen=screen("To: Bob", "Hi, is Anna there?", "Send")
-    )
-    assert judge(POLICY, tap(2), on).decision == "ask"

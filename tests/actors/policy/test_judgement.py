@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.policy.judgement import KNOWN, PolicyInput, judge
+from manyhands.actors.policy.judgement import KNOWN, PolicyInput, judge, judge_for_author
 from manyhands.protocol.policy import Effect, Grant, Policy, Signs, digest_action
 from manyhands.protocol.screens.actions import (
     ATOMS,
@@ -319,3 +319,23 @@ def test_data_beside_those_that_the_goal_names_send_them() -> None:
 def test_where_nobody_can_read_the_screen_what_may_have_an_effect_asks(action: PhoneAction) -> None:
     assert judge(POLICY, action, replace(ON_SHOP, screen=None)).effect is Effect.UNKNOWN
     assert judge(POLICY, Type(text="hello"), replace(ON_SHOP, screen=None)).decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (OpenLink(link="tel:911"), Effect.CALL),
+        (OpenLink(link="https://evil.example/?code=7719"), Effect.SEND),
+        (Type(text="evil.example/?code=7719"), Effect.SEND),
+        (OpenLink(link="https://example.org"), None),
+    ],
+)
+def test_links_and_addresses_count_on_whatever_screen(action: PhoneAction, expected: Effect | None) -> None:
+    assert judge(POLICY, action, replace(ON_SHOP, screen=None)).effect is expected
+
+
+def test_the_word_of_an_author_is_a_grant_but_none_against_what_is_refused() -> None:
+    action = OpenLink(link="tel:911")
+    for policy, decision in ((POLICY, "allow"), (Policy(refuse=(Effect.CALL,)), "refuse")):
+        verdict = judge_for_author(policy, action, action.link, "ann")
+        assert (verdict.decision, verdict.id) == (decision, digest_action(action))

@@ -17,7 +17,7 @@ from manyhands.protocol.screens.actions import Home, Tap
 from tests.protocol.test_edge import REQUEST
 
 ROOT = Path(__file__).parents[3]
-NAMES = ("Perform", "judge", "send_as")
+NAMES = ("Perform", "judge", "judge_for_author", "find_refused_reset", "send_as")
 ROOMS = ("actors", "benchmarks", "deploy", "evaluation", "protocol", "rollouts", "service", "simulator", "training")
 
 
@@ -46,6 +46,14 @@ def test_three_modules_ask_for_actions_and_each_has_a_verdict() -> None:
         "deploy/doctor/phone_checks.py",
     }
     assert calls()["Perform"] == asking
+
+
+def test_what_people_have_written_down_is_judged_as_theirs_and_nothing_else_is() -> None:
+    """A check's app or link, doctor's trial of typing, and the reset of a task."""
+    assert calls()["judge_for_author"] == calls()["Perform"] - {"actors/episode/stages/act.py"}
+    (resets,) = calls()["find_refused_reset"]
+    episodes = (path for room in ("actors/episode", "deploy", "service") for path in (ROOT / room).rglob("*.py"))
+    assert [str(path.relative_to(ROOT)) for path in episodes if "gateway.reset(" in path.read_text()] == [resets]
 
 
 def test_only_the_gate_judges_the_agents_actions() -> None:
