@@ -8,13 +8,14 @@ import secrets
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import ray
 
@@ -36,6 +37,8 @@ class StartedRay(Protocol):
         """Shut Ray down in order and remove what it wrote. If a cluster was joined, only leave it."""
 
 
+Handlers = Mapping[signal.Signals, Any]
+"""Signal handlers, as ``signal.getsignal`` returns them."""
 Start = Callable[[], StartedRay]
 """Starts or joins a Ray. May block."""
 _log = logging.getLogger(__name__)
@@ -100,6 +103,8 @@ JOIN_S = 30.0
 """Seconds to join a cluster after the trial has succeeded."""
 ABANDON_S = 1.0
 """Seconds to wait for the end of a cancelled attempt to join. An attempt that lasts longer ends with this process."""
+HANDLERS_S = 0.05
+"""Seconds after which signal handlers that Ray may have replaced are put back."""
 _STORE = "object_store_memory"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -236,12 +241,7 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
     thread = _SHARED_RAY.enter(address, needed, start)
     try:
-        await _until_open(thread, limit_s)
-        if threading.current_thread() is threading.main_thread():
-            # Ray would treat SIGTERM as a crash. Give it back to the handlers of this program.
-            for number, handler in handlers.items():
-                if handler is not None:
-                    signal.signal(number, handler)
+        await wait_open(thread, limit_s, handlers)
         node = await asyncio.to_thread(_SHARED_RAY.check, address)
         watched = await asyncio.to_thread(listeners)
         patience_s = START_S
@@ -252,13 +252,28 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
             await asyncio.wait({asyncio.wrap_future(thread.ended)}, timeout=patience_s)
 
 
-async def _until_open(thread: RayThread, limit_s: float) -> None:
-    """Wait for the start. Raises the error of the start, and CallError if it takes too long."""
-    try:
-        async with asyncio.timeout(limit_s):
-            await asyncio.shield(asyncio.wrap_future(thread.opened))
-    except TimeoutError as error:
-        raise CallError(f"Ray did not start within {limit_s:.0f} s") from error
+async def wait_open(thread: RayThread, limit_s: float, handlers: Handlers) -> None:
+    """Wait for the start, and keep a program's signal handlers. Raises its error, CallError if it takes too long.
+
+    Amid its start, Ray installs a handler of its own, for which SIGTERM is a crash: this process would end at once,
+    with a trace of its stack. So the handlers are put back again and again.
+    """
+    give_up_at, opened = time.monotonic() + limit_s, asyncio.wrap_future(thread.opened)
+    opened.add_done_callback(lambda done: done.exception())  # else asyncio prints it, if nobody waits any more
+    while not opened.done():
+        await asyncio.wait({opened}, timeout=HANDLERS_S)
+        _put_back(handlers)
+        if not opened.done() and time.monotonic() > give_up_at:
+            raise CallError(f"Ray did not start within {limit_s:.0f} s")
+    opened.result()
+
+
+def _put_back(handlers: Handlers) -> None:
+    """Install signal handlers again; Python lets only the main thread do that."""
+    if threading.current_thread() is threading.main_thread():
+        for number, handler in handlers.items():
+            if handler is not None:
+                signal.signal(number, handler)
 
 
 def check_resources(setting: str, resource: str, amount: float, address: str | None) -> None:
