@@ -89,7 +89,7 @@ def test_run_needs_no_more_modules_than_these(record_property: Callable[[str, ob
     lines = sum(len(PATHS[name].read_text(encoding="utf-8").splitlines()) for name in modules)
     record_property("modules and lines of manyhands run", (len(modules), lines))
     assert len(modules) <= 440, lines
-    assert lines <= 73_300, len(modules)
+    assert lines <= 73_600, len(modules)
 
 
 @pytest.mark.parametrize("package", ALLOWED)

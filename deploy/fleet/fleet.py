@@ -32,6 +32,7 @@ from manyhands.actors.remote import LinkedGatewayProxy
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
+from manyhands.deploy.fleet.phones.secret_check import check_before_ray
 from manyhands.deploy.fleet.phones.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.phones.virtual import VirtualPhones
 from manyhands.deploy.fleet.plan import expected_screens, phones_here, place_fleet, plan_fleet
@@ -76,6 +77,7 @@ class Fleet:
         make_transport: MakeTransport = transport_of,
         sidecars: Sequence[Sidecar] = (),
         on_start: OnStart = ignore_start,
+        tasks: Sequence[TaskSpec] = (),
         **own_options: Unpack[FleetOptions],
     ) -> None:
         """Take ready-made ``settings``, or fields of FleetSettings as keywords (``given``). Raises BadInput.
@@ -85,6 +87,8 @@ class Fleet:
         ``sidecars``: what starts and stops with the fleet, besides the stand-ins that settings name (``virtual:N``,
         ``rehearsed``).
         ``on_start``: called with a line before each part starts, such as ``Starting Ray``.
+        ``tasks``: those that will be given to the fleet, as far as they are known. If they name secrets that the phones
+        cannot get, the fleet does not open.
         """
         if settings is not None and own_options:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(own_options)}")
@@ -96,6 +100,7 @@ class Fleet:
         self._locations = PhoneLocations(self.settings, make_transport)
         self._virtual = VirtualPhones(self._locations)
         self._on_start = on_start
+        self._tasks = tuple(tasks)
         self._stack = AsyncExitStack()
         self._is_open = False
         self._writer = RunWriter(self.settings, self._virtual)
@@ -147,6 +152,7 @@ class Fleet:
             recorded.settings, readers=readers, make_transport=make_transport, sidecars=sidecars, on_start=on_start
         )
         fleet._writer = RunWriter(recorded.settings, fleet._virtual, recorded)
+        fleet._tasks = tuple(task for batch in recorded.batches for task in batch.tasks)
         return fleet
 
     async def __aenter__(self) -> Self:
@@ -162,6 +168,7 @@ class Fleet:
             if plan.looks_here:
                 self._on_start("Looking for phones")
             phones_at_start = await phones_here(plan, locations)
+            await check_before_ray(locations, phones_at_start.serials, self._tasks, self.settings.secrets)
             self._writer.open(stack)
             await self._telemetry.open_traces(stack, self.folder)
             stack.push_async_callback(self._supervisor.close_ray)
@@ -302,7 +309,7 @@ class Fleet:
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
         if (runtime := self._supervisor.runtime) is not None:
-            await runtime.check_secrets([task for batch in recorded.batches for task in batch.tasks])
+            await runtime.check_secrets(self._tasks)
         self._writer.write()
         with first_error():
             async with asyncio.TaskGroup() as group:

@@ -204,7 +204,7 @@ async def run_tasks(
     console = text_console(stderr=as_json)
     on_start = start_printer(console, as_json)
     on_start(f"Tasks: {len(tasks)}")
-    closed = Fleet(settings, on_start=on_start)
+    closed = Fleet(settings, on_start=on_start, tasks=tasks)
     goals = {task.id: task.goal for task in tasks}
     return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell, goals)
 

@@ -103,4 +103,4 @@ async def test_a_secret_that_lacks_begins_no_run(
             assert not fleet.endpoints[0].phone.ledger.lines
     line = str(json.loads(out)["error"])
     assert (code, why in line, len(line.splitlines())) == (2, True, 1), line
-    assert not list(tmp_path.glob("run/episodes/*"))
+    assert not (tmp_path / "run").exists()  # it ended before it started Ray
