@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.async_api import BrowserContext, CDPSession, Dialog, Error, Page
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Error, Frame, Page
 
 from manyhands.simulator.phone.device import DeviceLost
 from manyhands.simulator.phone.views import DRAWN, ViewNode
@@ -30,6 +30,9 @@ DP = 160
 READER = "window[Symbol.for('manyhands')]"
 LEFT_MEANWHILE = ("Execution context was destroyed", "Frame was detached")
 """What Playwright's errors say of a script whose page is left for another one before the script ends."""
+
+ERROR_PAGE, ERROR_PAGE_S = "chrome-error:", 2.0
+"""The scheme of the browser's own pages about what did not load, and for how long one is waited for."""
 
 
 class PageFailed(Exception):
@@ -113,7 +116,22 @@ class WebScreen:
     async def open(self, url: str) -> None:
         """Load an address. Raises PageFailed."""
         async with self._answer(url):
-            await self._front().goto(url)
+            page, is_shown = self._front(), asyncio.Event()
+
+            def see(frame: Frame) -> None:
+                if frame is page.main_frame and frame.url.startswith(ERROR_PAGE):
+                    is_shown.set()
+
+            page.on("framenavigated", see)
+            try:
+                await page.goto(url)
+            except Error:  # the browser's own page about it comes later, and would interrupt what is loaded next
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(ERROR_PAGE_S):
+                        await is_shown.wait()
+                raise
+            finally:
+                page.remove_listener("framenavigated", see)
 
     async def show(self, url: str) -> None:
         """Load an address. If it fails, log that and leave the browser's own page about it, as a phone does."""
