@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -50,11 +50,12 @@ def scripted_model(script: Script, requests: list[bytes] | None = None) -> Itera
 
         def _send(self, value: dict[str, Any]) -> None:
             data = json.dumps(value).encode()
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            with suppress(BrokenPipeError, ConnectionResetError):  # a run that was killed waits no more
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None: ...
 
