@@ -241,10 +241,14 @@ def test_on_a_black_page_a_person_is_asked_again_if_its_texts_change() -> None:
 
 @pytest.mark.parametrize("last", [EpisodePaused, EpisodeUnpaused])
 def test_an_episode_killed_at_its_question_sends_the_action_once(last: type) -> None:
-    """After the question it is asked again; after the answer it is not."""
+    """After the question it is asked again; after the answer it is not. Of two answers the first one counts."""
 
     async def allow(world: World, host: EpisodeHost) -> None:
-        await host.intervene(EPISODE, yes(await until_asked(host)))
+        control = await until_asked(host)
+        await host.intervene(EPISODE, yes(control))
+        for late in (yes(control, "bob"), AnswerQuestion(by="bob")):
+            with pytest.raises(InterventionRefused, match="answer"):
+                await host.intervene(EPISODE, late)
 
     given = asked()
     world, _ = with_world(allow, paying(), given)

@@ -85,6 +85,24 @@ def test_a_description_gives_way_to_views_that_say_the_same() -> None:
     assert ("text", "Inbox 3 unread", ROW) in told(row, inbox)
 
 
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (-500, 10, -10, 90),
+        (-500, 10, 0, 90),
+        (1000, 10, 1500, 90),
+        (10, 2000, 90, 2100),
+        (10, 10, 10, 90),
+        (0, 0, 0, 0),
+    ],
+)
+def test_a_text_off_the_screen_is_no_element(bounds: Bounds) -> None:
+    """It may hold orders to an agent."""
+    assert told(view("TextView", bounds, text="Pay now"), view("TextView", TITLE, text="Anna")) == [
+        ("text", "Anna", TITLE)
+    ]
+
+
 def test_a_long_text_is_cut() -> None:
     assert len(the(view("EditText", ROW, text="word " * 400)).content) == LONGEST
 
