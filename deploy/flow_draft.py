@@ -17,6 +17,8 @@ from manyhands.actors.profiles.flow.targets import describe_target, match_target
 from manyhands.actors.touch_target import find_nearest
 from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.flow_figures import seconds_of
+from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import ActionSent
@@ -87,7 +89,14 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
         raise BadInput(f"{made_from}: it sent no action, so there is nothing to repeat")
     shots = [step.screenshot for step in drafting.page.steps if step.screenshot is not None]
     versions = {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
-    flow = Flow(made_from=made_from, versions=versions, steps=steps, end=drafting.end())
+    flow = Flow(
+        made_from=made_from,
+        calls=len(calls_of(episode.records)),
+        seconds=round(seconds_of(episode), 1),
+        versions=versions,
+        steps=steps,
+        end=drafting.end(),
+    )
     task = with_room(episode.started.task, len(steps))
     return FlowDraft(task, flow, _variables(task, steps, values), tuple(drafting.warnings))
 

@@ -215,6 +215,10 @@ class Flow(PublicInput):
 
     made_from: str = Field(default="", max_length=500)
     """The run and the episode whose steps these are."""
+    calls: int = Field(default=0, ge=0)
+    """How many answers of models that episode took."""
+    seconds: float = Field(default=0.0, ge=0)
+    """How long that episode took."""
     is_checked: bool = False
     """Whether a second run of the flow, on another phone or other content, was verified."""
     versions: dict[str, str] = Field(default_factory=dict, max_length=100)
