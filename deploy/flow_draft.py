@@ -15,6 +15,7 @@ import yaml
 
 from manyhands.actors.profiles.flow.targets import describe_target, match_target, plain
 from manyhands.actors.touch_target import find_nearest
+from manyhands.deploy.policy_check import judge_records
 from manyhands.evaluation.episode_view import EpisodePage, StepView, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.flow_figures import seconds_of
@@ -22,7 +23,7 @@ from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journals.records import ActionSent
-from manyhands.protocol.policy import Effect
+from manyhands.protocol.policy import Effect, Policy
 from manyhands.protocol.profiles.flow import FlowMove
 from manyhands.protocol.screens.actions import (
     Answer,
@@ -46,6 +47,8 @@ SHOWN = 4
 """The most texts of a signpost that a draft notes."""
 LONGEST_SHOWN = 40
 """The most characters of such a text."""
+LASTING = frozenset({Effect.PAY, Effect.SEND, Effect.PUBLISH, Effect.DELETE, Effect.INSTALL, Effect.CALL})
+"""Effects that cannot be undone."""
 STEPS_BESIDE = 10
 """How many steps an episode may have beside two for each step of its flow."""
 _STATUS_BAR = 0.05
@@ -108,12 +111,11 @@ def with_room(task: TaskSpec, steps: int) -> TaskSpec:
 
 
 def _effects(episode: RecordedEpisode) -> Mapping[tuple[int, str], Effect]:
-    """Return the effects that the policy saw, by the step and the name of the action."""
-    return {
-        (record.step, record.action.name): record.verdict.effect
-        for record in episode.records
-        if isinstance(record, ActionSent) and record.verdict is not None and record.verdict.effect is not None
-    }
+    """Return the effects that the policy of real phones sees, by the step and the name of the action."""
+    judged = {one.key: one.verdict.effect for one in judge_records(episode.records, (), Policy(), judges_later=True)}
+    sent = [record for record in episode.records if isinstance(record, ActionSent)]
+    effects = [(record, judged.get(record.key)) for record in sent]
+    return {(record.step, record.action.name): effect for record, effect in effects if effect in LASTING}
 
 
 class _Drafting:

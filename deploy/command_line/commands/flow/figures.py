@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # heavy imports stay inside: help must be fast
 EXAMPLE = "Example: manyhands flow figures runs/20260102-101500_note. Exit codes: 0, 2 bad input."
 
 
-@options.with_identity
+@options.reads_runs
 def command(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.", show_default=False)],
     as_json: options.AsJson = False,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,24 +13,16 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.journals.effective_records import effective_records
-from manyhands.protocol.journals.records import ActionSent, Record
-from manyhands.protocol.policy import Grant, Policy, Verdict
+from manyhands.protocol.policy import Grant
 from manyhands.protocol.utilities.terminal_text import choose_verb, count_noun
+
+if TYPE_CHECKING:  # heavy imports stay inside: help must be fast
+    from manyhands.deploy.policy_check import JudgedAction
 
 EXAMPLE = (
     "Example: manyhands policy check runs/20260102-101500_night --allow send:Messages. "
     "Exit codes: 0 nothing would be asked, 1 something would, 2 bad input."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedAction:
-    """Hold what a policy says of an action that an episode sent."""
-
-    task: str
-    step: int
-    verdict: Verdict
 
 
 @options.reads_runs
@@ -51,6 +42,7 @@ def command(
     The first action of each step is judged: what later ones met is not on record. Screens that the run did not read
     count as unknown.
     """
+    from manyhands.deploy.policy_check import judge_records
     from manyhands.evaluation.run_folder import RunFolder  # heavy imports stay inside: help must be fast
 
     try:
@@ -71,24 +63,6 @@ def command(
     else:
         _print(judged, asks)
     raise typer.Exit(1 if asks else 0)
-
-
-def judge_records(records: Sequence[Record], grants: tuple[Grant, ...], policy: Policy) -> Iterator[JudgedAction]:
-    """Yield what a policy says of the first action of each step of an episode."""
-    from manyhands.actors.episode.fold import fold
-    from manyhands.actors.episode.stages.permission import describe_input
-    from manyhands.actors.episode.state import EpisodeState
-    from manyhands.actors.policy.judgement import judge
-
-    state = EpisodeState()
-    for record in effective_records(records):
-        if isinstance(record, ActionSent) and not record.by and not state.step(record.step).sent:
-            at, started = state.step(record.step), state.started
-            assert started is not None, "no action precedes the start of its episode"
-            own = map(Grant.parse, started.settings.get("allow", ()))
-            facts = describe_input(state, (*grants, *own), at.screenshot, at.screen)
-            yield JudgedAction(started.task.id, record.step, judge(policy, record.action, facts))
-        state = fold(state, record)
 
 
 def _print(judged: Sequence[JudgedAction], asks: Sequence[JudgedAction]) -> None:
