@@ -134,6 +134,8 @@ def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
         case.add_property("verified_by", "judge")
     if result.retries:
         case.add_property("verdict", result.shown_verdict)
+    if result.matrix:
+        case.add_property(result.matrix, show_controls(result.matrix_value))
     if result.repeats is not None:
         case.add_property("repeats", show_controls(f"{result.repeats.task}: {result.repeats}"))
     if screen is not None:

@@ -118,6 +118,7 @@ def summary_table(summary: RunSummary) -> Group:
     if summary.away_s:
         figures += f"; waited {summary.away_s:.0f} s for the model"
     figures += "".join(f"\n{line}" for line in _repeat_lines(summary))
+    figures += "".join(f"\n{line}" for line in matrix_lines(summary.by_task))
     if (stopped := summary.interruptions) is not None:
         figures += f"\ninterrupted: {_interrupted(stopped)}"
     if (before := summary.repeated) is not None:
@@ -228,6 +229,22 @@ def _repeat_lines(summary: RunSummary) -> Iterator[str]:
         counts = Counter(one.stability for one in rest)
         stabilities = ", ".join(f"{count} {word}" for word, count in counts.most_common())
         yield f"{'and ' if listed else ''}{len(rest)} {'more ' if listed else ''}repeated tasks: {stabilities}"
+
+
+def matrix_lines(tasks: Sequence[TaskRow]) -> Iterator[str]:
+    """Yield, for each task with a matrix, how many values passed, then the values that did not, by their cause."""
+    by_task: dict[tuple[str, str], list[TaskRow]] = {}
+    for row in tasks:
+        if row.matrix_value:
+            by_task.setdefault((row.repeat_of or row.id, row.matrix), []).append(row)
+    for (task, label), rows in by_task.items():
+        passed = sum(row.is_done for row in rows)
+        yield f"{flatten(task)} by {flatten(label)}: {passed} of {len(rows)} passed"
+        causes: dict[str, list[str]] = {}
+        for row in rows:
+            if not row.is_done:
+                causes.setdefault(cut(flatten(_why(row)), _REASON), []).append(flatten(row.matrix_value))
+        yield from (f"  {', '.join(values)}: {cause}" for cause, values in causes.items())
 
 
 # ---------------------------------------------------------------------------- what was learned

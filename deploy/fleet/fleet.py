@@ -286,7 +286,7 @@ class Fleet:
     async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> BatchResult:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
-        A task with a ``group`` has a result for each of its episodes.
+        A task with a ``group`` has a result for each of its episodes, one with a ``matrix`` for each value of the label.
         The results so far are in ``folder`` when this method ends, also if it is cancelled. ``repeated``: the earlier
         run in which these tasks failed, if any; the figures of this run show that run as well. Raises BadInput if a
         task's ``phones`` fit no phone of the run.
@@ -295,6 +295,7 @@ class Fleet:
             raise RuntimeError(_ENTER_FIRST)
         tasks = expand_groups(tasks)
         if (runtime := self._supervisor.runtime) is not None:
+            tasks = await runtime.labels.expand(tasks)
             await runtime.check(tasks)
         return BatchResult(await self._carry_out(self._writer.add(tasks, repeated), recover=False))
 
@@ -353,6 +354,7 @@ class Fleet:
             raise RuntimeError(_ENTER_FIRST)
         tasks = expand_groups(tasks, group, enough)
         if (runtime := self._supervisor.runtime) is not None:
+            tasks = await runtime.labels.expand(tasks)
             await runtime.check(tasks)
         batch = self._writer.add(tasks, None)
         trajectories = await asyncio.to_thread(RunTrajectories, self.folder, self._reward)

@@ -182,6 +182,10 @@ class TaskRow(Message):
     """How many attempts of the task did not pass before the last one."""
     repeat_of: str | None = None
     """The id of the task that this one repeats."""
+    matrix: str = ""
+    """The label of phones for whose values the task is carried out; empty for a task without a matrix."""
+    matrix_value: str = ""
+    """The value of this label on the phone."""
     group: int | None = None
     """How many episodes the task's group has; None for a task outside groups."""
     group_enough: int | None = None

@@ -75,7 +75,7 @@ def expand_groups(
     for task in tasks:
         if task.repeat_of is None and (group is not None or enough is not None):
             size = group or task.group
-            task = _changed(task, {"group": size, "group_enough": enough or task.group_enough})
+            task = change_task(task, {"group": size, "group_enough": enough or task.group_enough})
         if task.group is None or task.repeat_of is not None:
             expanded.append(task)
             continue
@@ -85,10 +85,11 @@ def expand_groups(
 
 
 def _repeat(task: TaskSpec, number: int, changes: Mapping[str, Any] | None = None) -> TaskSpec:
-    return _changed(task, {"id": repeat_id(task.id, number), "repeat_of": task.id, **(changes or {})})
+    return change_task(task, {"id": repeat_id(task.id, number), "repeat_of": task.id, **(changes or {})})
 
 
-def _changed(task: TaskSpec, changes: Mapping[str, Any]) -> TaskSpec:
+def change_task(task: TaskSpec, changes: Mapping[str, Any]) -> TaskSpec:
+    """Return a task with other values of some keys. Raises BadInput if they do not fit together."""
     try:
         return TaskSpec.model_validate({**dict(task), **changes})
     except ValidationError as error:
@@ -105,10 +106,10 @@ def set_retries(tasks: Sequence[TaskSpec], retries: int | None) -> tuple[TaskSpe
 
 
 def count_repeats(rows: Iterable[TaskRow]) -> tuple[TaskRepeats, ...]:
-    """Count the repeats of each task that was repeated, in the order of the rows. Groups are left out."""
+    """Count the repeats of each task that was repeated, in the order of the rows. Groups and matrices are left out."""
     by_task: dict[str, list[TaskRow]] = {}
     for row in rows:
-        if row.repeat_of is not None and row.group is None:
+        if row.repeat_of is not None and row.group is None and not row.matrix_value:
             by_task.setdefault(row.repeat_of, []).append(row)
     return tuple(count_passes(task, rows) for task, rows in by_task.items())
 

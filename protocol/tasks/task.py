@@ -18,7 +18,7 @@ from manyhands.protocol.secrets import secret_names
 from manyhands.protocol.tasks.answers import AnswerSpec
 from manyhands.protocol.tasks.flow import Flow
 from manyhands.protocol.tasks.predicates import FORMS, Predicate, asks_provider, statements
-from manyhands.protocol.tasks.selectors import Selector
+from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, is_label_name
 from manyhands.protocol.tasks.side_effects import ADDRESS, AllowedChange, check_watched
 from manyhands.protocol.tasks.task_size import PatternTotal, find_misfit
 from manyhands.protocol.tasks.variables import ExpansionTooLarge, VariableExpansion
@@ -132,6 +132,10 @@ class TaskSpec(PublicInput):
     """How many episodes are made of it, all from the same ``reset_seed`` (0 without one), for trainers."""
     group_enough: int | None = Field(default=None, ge=1, le=LARGEST_GROUP)
     """So many of the group's episodes are enough: the others are then cancelled. A fault's end does not count."""
+    matrix: str = Field(default="", max_length=100)
+    """A label of phones, such as `serial` or `model`: the task is carried out once for each of its values."""
+    matrix_value: str = Field(default="", max_length=LONGEST_SELECTOR)
+    """Written for ``matrix``: the value of the label on the phones that carry it out."""
     sample: int = Field(default=0, ge=0, le=LARGEST_GROUP)
     """Written for ``group``: the number of the episode in its group, from 1; 0 for a task outside groups."""
     reset_seed: int | None = None
@@ -184,6 +188,14 @@ class TaskSpec(PublicInput):
     def seed_of(self, attempt: int) -> int:
         """Return what an attempt adds to the seed of the model's sampling. Each attempt of a group has its own seed."""
         return self.sample + (self.group or 0) * (attempt - 1) if self.sample else 0
+
+    @model_validator(mode="after")
+    def _has_a_matrix_of_a_label(self) -> Self:
+        if self.matrix and not is_label_name(self.matrix):
+            raise ValueError(f"'matrix' names a label of phones, such as serial or model, and not {self.matrix!r}")
+        if self.matrix and self.group is not None:
+            raise ValueError("a task has a 'matrix' or a 'group', not both")
+        return self
 
     @model_validator(mode="after")
     def _has_episodes_that_compare(self) -> Self:

@@ -18,6 +18,7 @@ from manyhands.protocol.policy import digest_action
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.flow import FlowAction, Target
 from manyhands.protocol.tasks.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.tasks.side_effects import AllowedChange
 from manyhands.protocol.tasks.state_tests import AgentAnswer, StateTest
@@ -138,6 +139,11 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         values["source"] = "content://a/b"
     if kind is TaskSpec:
         values["phones"] = draw(st.sampled_from(["", "model=pixel", "app:Maps>=11, !lab"]))
+        values["matrix"] = "" if values["group"] is not None else draw(st.sampled_from(["", "model"]))
+    if kind is FlowAction:
+        values |= {"target": Target(text="OK"), "app": "Notes", "text": "Milk", "direction": "up"}
+    if kind is Target:
+        values["control"] = values["control"] or "Button"
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         values["changes"] = values["changes"] if values["unchanged"] else ()
         if values["group"] is None:

@@ -19,6 +19,7 @@ from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, PhoneError, store_error
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.runs.control import Add, AttachPhone, ControlReader, DetachPhone, RecordLabels, tell
+from manyhands.protocol.tasks.matrix import expand_matrix, has_matrix
 from manyhands.protocol.tasks.selectors import LabelTest, parse_selector, selects
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.backoff import Backoff
@@ -166,14 +167,22 @@ class PhoneLabels:
         if (problem := await self._find_misfits(tasks)) and self._serials <= self._told:
             raise SelectorMismatch(problem)
 
+    async def expand(self, tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
+        """Return each task with a matrix once for each value that the run's phones have of its label.
+
+        A phone that does not tell its labels has only its serial. Raises BadInput if no phone has the label.
+        """
+        return expand_matrix(tasks, await self._read()) if has_matrix(tasks) else tuple(tasks)
+
     async def _find_misfits(self, tasks: Sequence[TaskSpec]) -> str:
         """Read labels if these tasks need them; return which tasks fit no phone. Empty if each of them fits one."""
-        if not has_selectors(tasks):
-            return ""
+        return explain_misfits(tasks, await self._read()) if has_selectors(tasks) else ""
+
+    async def _read(self) -> Labels:
+        """Return the labels of the run's phones as they are known now."""
         self._is_needed = True
         await self._try_to_refresh()
-        labels = {serial: {**self._known.get(serial, {}), "serial": serial} for serial in sorted(self._serials)}
-        return explain_misfits(tasks, labels)
+        return {serial: {**self._known.get(serial, {}), "serial": serial} for serial in sorted(self._serials)}
 
     @asynccontextmanager
     async def followed(self) -> AsyncIterator[None]:
