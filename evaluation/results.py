@@ -174,7 +174,8 @@ def verdict_of(row: TaskRow) -> Verdict:
 COLUMNS = (
     "id", "verdict", "finished", "verified", "verified_by", "unmet", "unexpected_changes", "answer", "steps",
     "human_steps", "attempts", "retries", "repeat_of", "repeats", "matrix", "matrix_value", "reward", "seconds",
-    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen", "run", "batch",
+    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen",
+    "run", "batch",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 

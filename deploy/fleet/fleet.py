@@ -286,7 +286,7 @@ class Fleet:
     async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> BatchResult:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
-        A task with a ``group`` has a result for each of its episodes, one with a ``matrix`` for each value of the label.
+        A task with a ``group`` has a result for each of its episodes, one with a ``matrix`` for each value of it.
         The results so far are in ``folder`` when this method ends, also if it is cancelled. ``repeated``: the earlier
         run in which these tasks failed, if any; the figures of this run show that run as well. Raises BadInput if a
         task's ``phones`` fit no phone of the run.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
+from pydantic.fields import FieldInfo
 
 from manyhands.protocol.messages import CallTokens
 from manyhands.protocol.phones import Perform
@@ -129,6 +130,10 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
         for name, field in kind.model_fields.items()
     }
+    if kind is FlowAction:
+        values |= {"target": Target(text="OK"), "app": "Notes", "text": "Milk", "direction": "up"}
+    if kind is Target:
+        values["control"] = values["control"] or "Button"
     if kind is Rubric:
         values["holds"] = draw(st.none() | of_the_phone)
     if kind is Perform:
@@ -140,10 +145,6 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     if kind is TaskSpec:
         values["phones"] = draw(st.sampled_from(["", "model=pixel", "app:Maps>=11, !lab"]))
         values["matrix"] = "" if values["group"] is not None else draw(st.sampled_from(["", "model"]))
-    if kind is FlowAction:
-        values |= {"target": Target(text="OK"), "app": "Notes", "text": "Milk", "direction": "up"}
-    if kind is Target:
-        values["control"] = values["control"] or "Button"
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         values["changes"] = values["changes"] if values["unchanged"] else ()
         if values["group"] is None:
@@ -168,7 +169,8 @@ def of(annotation: Any, bounds: tuple[Any, ...] = ()) -> st.SearchStrategy[Any]:
     if annotation is Any or annotation is JsonValue:
         return json_values
     if origin is Annotated:
-        return of(arguments[0], bounds + tuple(arguments[1:]))
+        own = [limit for one in arguments[1:] for limit in (one.metadata if isinstance(one, FieldInfo) else [one])]
+        return of(arguments[0], bounds + tuple(own))
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin in (Union, UnionType):
