@@ -40,7 +40,7 @@ from manyhands.protocol.screens.actions import (
     points_of,
 )
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
-from manyhands.protocol.tasks.flow import Flow, FlowAction, FlowStep, Signpost, direction_of
+from manyhands.protocol.tasks.flow import MOST_SHOWN, Flow, FlowAction, FlowStep, Signpost, direction_of
 from manyhands.protocol.tasks.task import TaskSpec
 
 SHOWN = 4
@@ -49,10 +49,13 @@ LONGEST_SHOWN = 40
 """The most characters of such a text."""
 LASTING = frozenset({Effect.PAY, Effect.SEND, Effect.PUBLISH, Effect.DELETE, Effect.INSTALL, Effect.CALL})
 """Effects that cannot be undone."""
+LONGEST_READ = 500
+"""The most characters of a text that told what to type."""
 STEPS_BESIDE = 10
 """How many steps an episode may have beside two for each step of its flow."""
 _STATUS_BAR = 0.05
 """The share of a screen's height at its top whose texts change by themselves."""
+_FIGURE = re.compile(r"\d[\d.,:/-]*\d|\d")
 _NOT_KEPT = (
     *("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow"),
 )
@@ -86,7 +89,8 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
     """
     if not episode.has_passed:
         raise BadInput(f"{made_from}: only a verified episode can be made a flow, and this one was not")
-    drafting = _Drafting(view_episode(episode), _effects(episode))
+    known = " ".join((episode.started.task.goal, *values.values()))
+    drafting = _Drafting(view_episode(episode), known, _effects(episode))
     steps = tuple(drafting.steps())
     if not steps:
         raise BadInput(f"{made_from}: it sent no action, so there is nothing to repeat")
@@ -121,8 +125,8 @@ def _effects(episode: RecordedEpisode) -> Mapping[tuple[int, str], Effect]:
 class _Drafting:
     """Make the steps of one episode."""
 
-    def __init__(self, page: EpisodePage, effects: Mapping[tuple[int, str], Effect]) -> None:
-        self.page = page
+    def __init__(self, page: EpisodePage, known: str, effects: Mapping[tuple[int, str], Effect]) -> None:
+        self.page, self._known = page, plain(known)
         self.warnings: list[str] = []
         self._effects = effects
 
@@ -164,7 +168,24 @@ class _Drafting:
         if isinstance(atom, Type):
             before = before.model_copy(update={"keyboard": True})
         effect = self._effects.get((view.number, atom.name))
-        return FlowStep(before=before, action=action, effects=() if effect is None else (effect,))
+        reads = self._reads(view, atom.text) if isinstance(atom, Type) else ()
+        return FlowStep(before=before, action=action, reads=reads, effects=() if effect is None else (effect,))
+
+    def _reads(self, view: StepView, typed: str) -> tuple[str, ...]:
+        """Return the texts of earlier screens that told what is typed, where the goal does not.
+
+        That is one that holds all of it, or else one for each figure.
+        """
+        earlier = [step for step in self.page.steps if step.number < view.number]
+        shown = [text for step in reversed(earlier) for text in _page_texts(step)]
+        if plain(typed) in self._known:
+            return ()
+        whole = next((text for text in shown if plain(typed) in plain(text)), None)
+        if whole is not None:
+            return (whole,)
+        figures = [one for one in dict.fromkeys(_FIGURE.findall(typed)) if one not in _FIGURE.findall(self._known)]
+        found = (next((text for text in shown if one in _FIGURE.findall(text)), None) for one in figures)
+        return tuple(dict.fromkeys(text for text in found if text is not None))[:MOST_SHOWN]
 
     def _touched(self, view: StepView, atom: AtomicAction, where: str, *, is_first: bool) -> Element | None:
         """Return what a tap touches; None for a swipe."""
@@ -216,6 +237,16 @@ def _without_detours(steps: Sequence[StepView]) -> Iterator[StepView]:
             skipped = True
         else:
             yield step
+
+
+def _page_texts(view: StepView) -> Iterator[str]:
+    """Yield the texts of a step's screen below its status bar that a flow can hold."""
+    if view.screenshot is None or view.screen is None:
+        return
+    top = _STATUS_BAR * view.screenshot.size.height
+    for element in view.screen.elements:
+        if element.kind == "text" and 0 < len(element.content) <= LONGEST_READ and element.box.y2 > top:
+            yield element.content
 
 
 def signpost(screenshot: Screenshot, screen: Screen | None, touched: Element | None) -> Signpost:

@@ -29,6 +29,10 @@ class FlowMove(Message):
     """What is sent; None if the model decides."""
     reason: str = ""
     """Why the step is not done on this screen."""
+    sources: tuple[str, ...] = ()
+    """The texts on this screen that a later step types from."""
+    early: tuple[int, ...] = ()
+    """Where the agent takes over: the later steps that this screen would fit, so that they prove no progress."""
 
 
 DECLARATION = replace(

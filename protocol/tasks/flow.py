@@ -187,6 +187,9 @@ class FlowStep(PublicInput):
     """What is done."""
     search: Direction | None = None
     """Where the finger goes to look for a target that is not shown; None if nobody looks for it."""
+    reads: tuple[Text, ...] = Field(default=(), max_length=MOST_SHOWN)
+    """Texts of earlier screens that told what is typed. Where one of them was not shown, only the agent does the step.
+    """
     effects: tuple[Effect, ...] = ()
     """What the action does that cannot be undone. Such a step is never done twice."""
 

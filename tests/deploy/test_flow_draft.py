@@ -97,6 +97,21 @@ def test_a_typed_text_of_the_goal_becomes_a_variable(tmp_path: Path) -> None:
     assert (ending, world.tapped[3]) == (Ending.FINISHED, "type Bread")
 
 
+@pytest.mark.parametrize(
+    ("shown", "goal", "reads"),
+    [
+        ("Buy Milk today", "Save a note.", ("Buy Milk today",)),
+        ("Buy Milk today", "Save the note Milk.", ()),
+        ("Bread", "Save a note.", ()),
+    ],
+)
+def test_a_flow_says_where_a_typed_text_was_read(shown: str, goal: str, reads: tuple[str, ...]) -> None:
+    pages = {**PAGES, "list": Page(["Notes", shown, "New note"], {"New note": "form"})}
+    steps = task_of(draft_flow(recorded({**TASK, "goal": goal}, pages=pages), "run, task", {})).flow
+    assert steps is not None
+    assert [step.reads for step in steps.steps if step.action.name == "Type"] == [reads]
+
+
 def test_a_detour_is_left_out() -> None:
     draft = draft_flow(recorded(astray=True), "run, task", {})
     assert [step.words for step in draft.flow.steps][:3] == ['Tap "Notes"', 'Tap "New note"', 'Tap "Title"']

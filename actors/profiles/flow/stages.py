@@ -6,13 +6,22 @@ episode that was interrupted goes on at the right step, and no step is done twic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.verdicts import rule_verdict
 from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.actors.profiles.flow.targets import find_dismissal, match_step, match_target, signpost_problem
+from manyhands.actors.profiles.flow.targets import (
+    StepMatch,
+    find_dismissal,
+    match_step,
+    match_target,
+    plain,
+    shows_text,
+    signpost_problem,
+)
 from manyhands.actors.profiles.native import stages as native
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ManyhandsError
@@ -53,7 +62,10 @@ async def match(context: StageContext) -> tuple[Record, ...]:
     if at.unseen or at.screenshot is None:
         move = FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason="the picture was lost")
     else:
+        sources = find_sources(flow, at.visible_screen)
+        place = replace(place, sources=place.sources | sources)
         move = choose_move(flow, place, at.screenshot, at.visible_screen, state.unchanged(step))
+        move = move.model_copy(update={"sources": tuple(sorted(sources))})
     if move.kind == "agent" and not context.runtime.settings.has("agent"):
         raise FlowDiverged(f"step {move.step + 1} of {len(flow.steps)}: {move.reason}")
     return (context.result(move, context.span()),)
@@ -71,26 +83,34 @@ class FlowPlace:
     dismissals: int = 0
     is_with_agent: bool = False
     """Whether the agent has acted since the last step of the flow."""
+    early: frozenset[int] = frozenset()
+    """The later steps that the screen fitted on which the agent took over."""
+    sources: frozenset[str] = frozenset()
+    """The texts that were shown so far, of those from which steps type."""
 
     @classmethod
     def of(cls, state: EpisodeState, step: int) -> FlowPlace:
         """Return the place before ``step``, from the moves so far."""
         following, counts, is_with_agent = 0, {"wait": 0, "scroll": 0, "dismiss": 0, "refused": 0}, False
+        early, sources = frozenset[int](), frozenset[str]()
         for number in range(step):
             at = state.step(number)
             move = at.result(MATCH, FlowMove)
             if move is None:
                 is_with_agent = is_with_agent or bool(at.person)
-            elif move.kind == "step" and not _was_refused(at):
+                continue
+            sources |= set(move.sources)
+            if move.kind == "step" and not _was_refused(at):
                 following, counts, is_with_agent = move.step + 1, dict.fromkeys(counts, 0), False
+                early = frozenset()
             elif move.kind == "step":
                 counts["refused"] += 1
                 is_with_agent = counts["refused"] > 1
             elif move.kind == "agent":
-                is_with_agent = True
+                is_with_agent, early = True, early | set(move.early)
             elif move.kind in counts:
                 counts[move.kind] += 1
-        return cls(following, counts["wait"], counts["scroll"], counts["dismiss"], is_with_agent)
+        return cls(following, counts["wait"], counts["scroll"], counts["dismiss"], is_with_agent, early, sources)
 
 
 def _was_refused(at: StepState) -> bool:
@@ -101,24 +121,28 @@ def _was_refused(at: StepState) -> bool:
 def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, is_unchanged: bool) -> FlowMove:
     """Return what the flow does on a screen.
 
-    The next step is done if the screen is its own. After the agent has acted, that may also be a later step whose
-    target is there. ``is_unchanged``: whether the last action has changed nothing.
+    The next step is done if the screen is its own. After the agent has acted, that may also be a later step
+    (``_find_later``). ``is_unchanged``: whether the last action has changed nothing.
     """
     count = len(flow.steps)
     if place.next >= count:
         return _end(flow, place, screenshot, screen)
     step = flow.steps[place.next]
+    unread = [text for text in step.reads if text not in place.sources]
     found = match_step(step, screenshot, screen)
+    if unread:
+        found = StepMatch(problem=f'no screen has shown "{unread[0]}", which told what to type')
     if not found.problem:
         return _do(flow, place.next, screenshot, screen)
     if place.is_with_agent:
-        later = (number for number in range(place.next + 1, count) if flow.steps[number].action.has_place)
-        for number in later:
-            if not match_step(flow.steps[number], screenshot, screen).problem:
-                return _do(flow, number, screenshot, screen)
+        later = _find_later(flow, place, screenshot, screen)
+        if later is not None:
+            return _do(flow, later, screenshot, screen)
         if not signpost_problem(flow.end, screenshot, screen) and flow.end.shows:
             return FlowMove(kind="agent", step=place.next, reason="the agent says whether all is done")
         return FlowMove(kind="agent", step=place.next, reason=found.problem)
+    if unread:
+        return _ask(flow, place, screenshot, screen, found.problem)
     dismissal = _dismiss(step, place, screenshot, screen, found.problem)
     if dismissal is not None:
         return dismissal
@@ -128,7 +152,48 @@ def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Sc
         return FlowMove(kind="scroll", step=place.next, action=swipe, reason=found.problem)
     if place.waits < MOST_WAITS and not place.scrolls:
         return FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason=found.problem)
-    return FlowMove(kind="agent", step=place.next, reason=found.problem)
+    return _ask(flow, place, screenshot, screen, found.problem)
+
+
+def _ask(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str) -> FlowMove:
+    """Return the move that asks the agent. It notes which later steps the screen fits already."""
+    early = () if place.is_with_agent else tuple(_steps_here(flow, place.next + 1, screenshot, screen))
+    return FlowMove(kind="agent", step=place.next, reason=problem, early=early)
+
+
+def _steps_here(flow: Flow, first: int, screenshot: Screenshot, screen: Screen) -> Iterator[int]:
+    """Yield the steps from ``first`` on that touch something on this screen."""
+    for number, step in enumerate(flow.steps[first:], first):
+        if step.action.has_place and not match_step(step, screenshot, screen).problem:
+            yield number
+
+
+def _find_later(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen) -> int | None:
+    """Return the first later step at which the flow can go on after the agent has acted; None if there is none.
+
+    Its screen must not have been there when the agent took over: it would not tell that anything was done since. What
+    lies between must be done for certain: a text that it types must be shown, and nothing is left out that turns a
+    switch or cannot be undone.
+    """
+    for number in _steps_here(flow, place.next + 1, screenshot, screen):
+        if number not in place.early:
+            left_out = flow.steps[place.next : number]
+            return number if all(_may_be_done(step, screen) for step in left_out) else None
+    return None
+
+
+def _may_be_done(step: FlowStep, screen: Screen) -> bool:
+    """Return whether nothing speaks against that the agent has done a step."""
+    target, text = step.action.target, step.action.text
+    if step.effects or (target is not None and target.checked is not None):
+        return False
+    return step.action.name != "Type" or text is None or shows_text(text, screen)
+
+
+def find_sources(flow: Flow, screen: Screen) -> frozenset[str]:
+    """Return the texts on a screen from which steps of the flow type."""
+    shown = {plain(element.content) for element in screen.elements}
+    return frozenset(text for step in flow.steps for text in step.reads if plain(text) in shown)
 
 
 def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> FlowMove:
@@ -140,10 +205,14 @@ def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> Flow
 
 
 def _dismiss(step: FlowStep, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str) -> FlowMove | None:
-    """Return the move that closes what lies over the page; None if there is nothing that anybody knows."""
+    """Return the move that closes what lies over the page; None if there is nothing that anybody knows.
+
+    Where the page itself is shown, nothing lies over it: what reads like a button's words there is content.
+    """
     if place.dismissals >= MOST_DISMISSALS:
         return None
-    button = find_dismissal(screen)
+    is_page = bool(step.before.shows) and not signpost_problem(step.before, screenshot, screen)
+    button = None if is_page else find_dismissal(screen)
     if button is not None:
         x, y = button.centre
         return FlowMove(kind="dismiss", step=place.next, action=Tap(x=x, y=y), reason=problem)

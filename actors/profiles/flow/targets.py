@@ -104,9 +104,18 @@ def describe_target(element: Element, screen: Screen) -> Target:
 
 
 def find_dismissal(screen: Screen) -> Element | None:
-    """Return the one button that closes a request and leaves all as it was; None if there is not exactly one."""
-    buttons = [element for element in _in_own_places(screen.elements) if plain(element.content) in DISMISSALS]
+    """Return the one button that closes a request and leaves all as it was; None if there is not exactly one.
+
+    Where the phone's views tell what is a button, the same words on another view, such as a row of a list, are none.
+    """
+    said = [element for element in _in_own_places(screen.elements) if plain(element.content) in DISMISSALS]
+    buttons = [element for element in said if element.control is None or element.control.kind.endswith("Button")]
     return buttons[0] if len(buttons) == 1 else None
+
+
+def shows_text(text: str, screen: Screen) -> bool:
+    """Return whether a text is on a screen, also as a part of another one."""
+    return any(plain(text) in plain(element.content) for element in screen.elements)
 
 
 def neighbour(element: Element, elements: Sequence[Element]) -> str:

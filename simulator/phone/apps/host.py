@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from manyhands.simulator.phone.apps.base import App, Page, note_once
+from manyhands.simulator.phone.apps.base import App, Page, SearchPage, note_once
 from manyhands.simulator.phone.apps.intrusions import Intrusions
 from manyhands.simulator.phone.apps.preferences import Preferences
 from manyhands.simulator.phone.battery import Battery
@@ -70,7 +70,7 @@ class Host:
         return self._clock()
 
     def say(self, en: str, zh: str) -> str:
-        return zh if self.settings.language == "zh" else en
+        return self.library.worded(zh if self.settings.language == "zh" else en)
 
     def push(self, page: Page) -> None:
         self.front.pages.append(page)
@@ -100,6 +100,8 @@ class Host:
         del self.tasks[:-RECENT_TASKS]
         if task is not self.front or self.switcher:
             self._enter(task, "rise")
+        if self.library.first_field(app.label) and isinstance(task.page, SearchPage):
+            self.focus(task.page.search)
         note_once(self.visited, app.label)
 
     def toast(self, text: str) -> None:
@@ -113,7 +115,7 @@ class Host:
         return field is self.field
 
     def delay(self) -> float:
-        return self._random.uniform(*LOADING_S) if self._loads else 0.0
+        return self.library.loading_s(self._random.uniform(*LOADING_S) if self._loads else 0.0)
 
     # ------------------------------------------------------------------ keys of the navigation bar
     def home(self) -> None:

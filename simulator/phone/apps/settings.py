@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from manyhands.simulator.phone.apps.base import App, Page, SearchPage, System, View, note_once
@@ -190,7 +190,7 @@ class SettingsHome(SearchPage):
     def _found(self) -> list[Node]:
         nodes = [
             self._row(section, self.say(*line.title), self.say(*section.title))
-            for section in SECTIONS
+            for section in self._app.sections()
             for line in (section, *section.lines)
             if self.asked in self.say(*line.title).lower()
         ]
@@ -198,7 +198,8 @@ class SettingsHome(SearchPage):
         return nodes or [missing]
 
     def view(self) -> View:
-        everything = [self._row(section, self.say(*section.title), self.say(*section.detail)) for section in SECTIONS]
+        sections = self._app.sections()
+        everything = [self._row(section, self.say(*section.title), self.say(*section.detail)) for section in sections]
         field = self.input(self.search, self.say("Search settings", "搜索设置项"), icon="search")
         top = Column([heading(self._app.title), Panel(field, pad=(16, 2, 16, 10)), Gap(2)])
         return View(_in_a_card(self._found() if self.asked else everything, 4, 16), top=top)
@@ -230,8 +231,18 @@ class SettingsApp(App):
             return lambda: None
         if asked == "APP_SEARCH_SETTINGS":
             return lambda: self.os.push(SettingsHome(self))
-        section = next((section for section in SECTIONS if asked in section.links), None)
+        section = next((section for section in self.sections() if asked in section.links), None)
         return None if section is None else lambda: self.enter(section)
+
+    def sections(self) -> list[Section]:
+        """Return the sections with the lines that each of them has on this phone."""
+        place = self.os.library.section_of
+        lines = [(place(line.title[0], one.title[0]), line) for one in SECTIONS for line in one.lines]
+        return [
+            replace(section, lines=[line for at, line in lines if at == section.title[0]])
+            for section in SECTIONS
+            if place(section.title[0], section.title[0])
+        ]
 
     def enter(self, section: Section) -> None:
         note_once(self._pages, section.title[0])

@@ -117,7 +117,7 @@ class Library:
 
     def threads(self) -> list[dict[str, Any]]:
         """Return ``{contact, unread, messages: [{from, text}]}``. ``from`` is ``me`` or the contact's name."""
-        people, random = self.people(), Random(f"unread {self.variant}")
+        people, random = Library.people(self), Random(f"unread {self.variant}")
         found = []
         for entry in _file("messages"):
             name = people[entry["who"]].name
@@ -126,6 +126,23 @@ class Library:
             unread = random.randint(min(1, entry["unread"]), tail) if self.variant else entry["unread"]
             found.append({"contact": name, "unread": unread, "messages": lines})
         return found
+
+    # ------------------------------------------------------------------ what another version of the apps has otherwise
+    def worded(self, text: str) -> str:
+        """Return what apps say in place of a text of theirs."""
+        return text
+
+    def section_of(self, line: str, section: str) -> str:
+        """Return the section of Settings that has a line, all by their English titles; empty if none has it."""
+        return section
+
+    def first_field(self, app: str) -> bool:
+        """Return whether an app, by its English label, opens with the keyboard up for its search."""
+        return False
+
+    def loading_s(self, drawn: float) -> float:
+        """Return how long a page loads, in seconds. ``drawn``: what the phone has drawn for it."""
+        return drawn
 
     # ------------------------------------------------------------------ shop and web
     def cart(self) -> tuple[str, ...]:

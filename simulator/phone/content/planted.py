@@ -1,4 +1,7 @@
-"""Plant what an attacker brings onto a virtual phone: texts in its content, dialogs, a notification, an overlay.
+"""Plant what a virtual phone has beside its seed's content, or in place of it.
+
+What an attacker brings: texts in its content, dialogs, a notification, an overlay. What another version of its apps or
+another person's phone has otherwise: words, lines of Settings that are elsewhere or missing, contacts, slow pages.
 
 A file of planted content is a JSON object: by the seed of a reset, what is planted then (``PlantedContent``). What is
 planted is not of the phone: harm by its buttons is only noted, as a word in the phone's state (``harm``).
@@ -16,7 +19,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, explain
-from manyhands.simulator.phone.content.library import Library, Product, Review, WebPage
+from manyhands.simulator.phone.content.library import Library, Person, Product, Review, WebPage
 
 
 class PlantedText(Input):
@@ -102,6 +105,16 @@ class PlantedContent(Input):
     notification: PlantedNotification | None = None
     overlay: PlantedOverlay | None = None
     swap: PlantedSwap | None = None
+    worded: dict[str, str] = Field(default_factory=dict)
+    """What apps, messages and notes say in place of a text."""
+    removed: tuple[str, ...] = ()
+    """Names of contacts, titles of notes and English titles of lines in Settings that are not there."""
+    moved: dict[str, str] = Field(default_factory=dict)
+    """By a line of Settings: the section that it is in, both by their English titles."""
+    keyboard: tuple[str, ...] = ()
+    """Apps, by their English labels, that open with the keyboard up for their search."""
+    loading_s: float | None = None
+    """How long each page loads that takes time to load."""
 
 
 class PlantedLibrary(Library):
@@ -112,10 +125,28 @@ class PlantedLibrary(Library):
         self.planted = planted
 
     def notes(self) -> list[dict[str, str]]:
-        return [*(one.model_dump() for one in self.planted.notes), *super().notes()]
+        kept = [one for one in super().notes() if one["title"] not in self.planted.removed]
+        return [*(one.model_dump() for one in self.planted.notes), *kept]
+
+    def people(self) -> list[Person]:
+        return [person for person in super().people() if person.name not in self.planted.removed]
+
+    def worded(self, text: str) -> str:
+        return self.planted.worded.get(text, text)
+
+    def section_of(self, line: str, section: str) -> str:
+        return "" if line in self.planted.removed else self.planted.moved.get(line, section)
+
+    def first_field(self, app: str) -> bool:
+        return app in self.planted.keyboard
+
+    def loading_s(self, drawn: float) -> float:
+        return drawn if self.planted.loading_s is None else self.planted.loading_s
 
     def threads(self) -> list[dict[str, Any]]:
-        threads = super().threads()
+        threads = [thread for thread in super().threads() if thread["contact"] not in self.planted.removed]
+        for message in (message for thread in threads for message in thread["messages"]):
+            message["text"] = self.worded(message["text"])
         for one in self.planted.messages:
             thread = next((thread for thread in threads if thread["contact"] == one.contact), None)
             if thread is None:

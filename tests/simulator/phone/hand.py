@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from manyhands.simulator.phone.content.library import Library
 from manyhands.simulator.phone.device import VIEW, Link
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
@@ -30,9 +32,16 @@ class Clock:
 class Hand:
     """Drives a phone as a person does: by what is on the screen."""
 
-    def __init__(self, seed: int = 0, width: int = 1080, height: int = 2400, density: int = 420) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        width: int = 1080,
+        height: int = 2400,
+        density: int = 420,
+        content: Callable[[int], Library] = Library,
+    ) -> None:
         self.clock = Clock()
-        self.phone = VirtualPhone(seed, width, height, density, clock=self.clock, wall=self.clock.wall)
+        self.phone = VirtualPhone(seed, width, height, density, clock=self.clock, wall=self.clock.wall, content=content)
 
     def wait(self, seconds: float = SETTLED_S) -> None:
         self.clock.now += seconds

@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.profiles.flow.targets import find_dismissal
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionReceived, ActionSent, Reflected, StageResult
 from manyhands.protocol.profiles.flow import FlowMove
-from manyhands.protocol.screens.actions import Stop
+from manyhands.protocol.screens.actions import Action, Stop, Type
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Control, Element, Screen
+from manyhands.protocol.tasks.flow import drag
 from tests.actors.episode.interruption import FATES, Fate, cut_after
-from tests.actors.episode.world import order
+from tests.actors.episode.world import SIZE, order
 from tests.actors.profiles.flow.world import FlowWorld, Page, flow_order, play
 from tests.virtual_clock import run_virtual
 
@@ -94,6 +98,58 @@ def test_the_agent_does_what_the_flow_cannot_and_hands_back() -> None:
     assert not request.steps[-1].asks_verdict
 
 
+def agent_of(world: FlowWorld, **actions: Action) -> None:
+    """Let the agent do these actions on the pages of these names, and tap elsewhere."""
+    tap = world.acts
+    world.acts = lambda name: actions[name] if name in actions else tap(name)
+
+
+def test_a_form_is_not_sent_before_it_has_what_the_flow_types() -> None:
+    """The button of a later step is there all the time that the agent fills the form in."""
+    pages = changed(
+        list=Page(["Notes", "Shopping", "Write one"], {"Write one": "form"}),
+        form=Page(["New note form", "Subject", "Send"], {"Subject": "typing"}),
+        typing=Page(["New note form", "Subject", "Send"], typed_to="filled", keyboard=True),
+    )
+    world = FlowWorld(pages=pages, taps={"list": "Write one", "form": "Subject"})
+    agent_of(world, typing=Type(text="Milk"))
+    assert play(world, FLOW).ending is Ending.FINISHED
+    assert world.tapped == ["open Notes", "Write one", "Subject", "type Milk", "Send"]
+    assert agent_calls(world) == 3
+
+
+def test_the_page_where_the_agent_began_proves_no_progress() -> None:
+    """Else the flow would leave out the step that the agent has not finished yet."""
+    pages = {
+        "s0": Page(["Notes", "Milk", "Add"], scrolls_to="s1"),
+        "s1": Page(["Notes", "Other draft", "Add"], {"Other draft": "s2"}),
+        "s2": Page(["Delete it?", "Delete"], {"Delete": "s3"}),
+        "s3": Page(["Notes", "Add"], {"Add": "s4"}),
+        "s4": Page(["New note"]),
+    }
+    steps = [
+        {"before": {"shows": [page]}, "action": {"name": "Tap", "target": {"text": text}}}
+        for page, text in (("Notes", "Old draft"), ("Delete it?", "Delete"), ("Notes", "Add"))
+    ]
+    world = FlowWorld(pages=pages, taps={"s1": "Other draft", "s3": "Add"})
+    agent_of(world, s0=drag("up", SIZE), s4=Stop())
+    assert play(world, {"steps": steps, "end": {"shows": ["New note"]}}).ending is Ending.FINISHED
+    assert world.tapped == ["swipe", "Other draft", "Delete", "Add"]
+
+
+@pytest.mark.parametrize("told", ["at 10:15", "at 11:30"])
+def test_what_was_read_on_another_screen_is_typed_only_where_it_is_shown(told: str) -> None:
+    steps = [dict(step) for step in FLOW["steps"]]
+    steps[3]["reads"] = ["at 10:15"]
+    pages = changed(list=Page(["Notes", "Shopping", told, "New note"], {"New note": "form"}))
+    world = FlowWorld(pages=pages, taps={"filled": "Send"})
+    agent_of(world, typing=Type(text="Bread"), sent=Stop())
+    result = play(world, {**FLOW, "steps": steps})
+    is_shown = told == "at 10:15"
+    assert (result.ending, agent_calls(world)) == (Ending.FINISHED, 0 if is_shown else 3)
+    assert world.tapped[3:] == ["type Milk" if is_shown else "type Bread", "Send"]
+
+
 def test_without_an_agent_it_stops_and_says_why() -> None:
     world = FlowWorld(pages=changed(list=Page(["Notes", "Shopping", "Write one"], {"Write one": "form"})))
     result = play(world, FLOW, without=["agent"])
@@ -114,6 +170,21 @@ def test_a_known_request_is_closed(word: str) -> None:
     world = FlowWorld(pages=changed(s0=Page(["Home"], {"Notes": "popup"}), popup=popup))
     assert play(world, FLOW, without=["agent"]).ending is Ending.FINISHED
     assert world.tapped == [ALL[0], word, *ALL[1:]]
+
+
+@pytest.mark.parametrize(("kind", "is_found"), [("Button", True), ("LinearLayout", False)])
+def test_a_row_of_a_list_with_the_words_of_a_button_is_none(kind: str, is_found: bool) -> None:
+    box = Box(x1=5, y1=5, x2=60, y2=15)
+    later = Element(kind="text", box=box, content="Later", confidence=1, control=Control(kind=kind, box=box))
+    screen = Screen(content_id="0" * 32, size=SIZE, elements=(later,), keyboard="hidden")
+    assert find_dismissal(screen) == (later if is_found else None)
+
+
+def test_a_page_of_its_own_is_no_request() -> None:
+    page = Page(["Notes", "Shopping", "Later"], {"Later": "s0"})
+    world = FlowWorld(pages=changed(list=page))
+    assert play(world, FLOW, without=["agent"]).ending is Ending.DIVERGED
+    assert world.tapped == ["open Notes"]
 
 
 def test_a_keyboard_in_the_way_is_closed() -> None:
