@@ -28,6 +28,7 @@ Besides that path:
 ``batch``, ``batch_recovery``     a batch while it runs; its state if it was partly run
 ``missing_requirements``          what a batch needs besides its tasks: hosts, model servers, leave to run
 ``hosts``                         the pool of hosts; one host as the dispatcher sees it, how its death is noticed
+``start_rule``                    which tasks may start: canaries first, none after too many failures
 ``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
 ``lessons``                       what episodes teach once they have ended; what tasks know before they start
 ``episode_sessions``              the episodes' sessions at a trainer's gateway

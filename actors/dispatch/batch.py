@@ -14,10 +14,12 @@ from manyhands.actors.dispatch.missing_requirements import (
 )
 from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
+from manyhands.actors.dispatch.start_rule import StartRule
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, PendingLesson, TaskQueue
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs.progress import EpisodeProgress, TasksDone
 from manyhands.protocol.runs.results import EpisodeResult
+from manyhands.protocol.tasks.task import TaskSpec
 
 ENOUGH = "enough episodes of its group have ended"
 
@@ -31,12 +33,13 @@ class Batch:
         queue: TaskQueue,
         health: FleetHealth,
         control: RunControl,
+        start_rule: StartRule,
         lessons: Lessons,
         requirements: Sequence[Requirement],
         now: float,
         is_open_ended: bool = False,
     ) -> None:
-        """``is_open_ended``: more tasks may come until people drain the run."""
+        """``start_rule``: a new one. ``is_open_ended``: more tasks may come until people drain the run."""
         self.name = name
         self.is_open_ended = is_open_ended
         self.control = control
@@ -55,6 +58,9 @@ class Batch:
         self.lost: list[tuple[Attempt, EpisodeResult]] = []
         """Attempts that ran and decided their task, although a host may not have journalled their end."""
         self._requirements = tuple(requirements)
+        self._start_rule = start_rule
+        for result in self.decided:
+            start_rule.note(result)
         self._change = ChangeSignal()
         self._handed_out = ChangeSignal()
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
@@ -126,16 +132,21 @@ class Batch:
         await self._handed_out.next()
 
     def _take(self, serial: str) -> Attempt | None:
-        return self.queue.take(
-            serial, lambda task: task.id not in self.queue.surplus and self.control.allows_task(task, serial)
-        )
+        return self.queue.take(serial, lambda task: self._may_start(task, serial))
+
+    def _may_start(self, task: TaskSpec, serial: str) -> bool:
+        is_needed = task.id not in self.queue.surplus and self._start_rule.allows(task.id)
+        return is_needed and self.control.allows_task(task, serial)
 
     def refusal(self, task: str) -> tuple[Ending, str] | None:
         """Return the ending and the reason with which a waiting task is given up; None if it may go on waiting.
 
         ``task``: its id.
         """
-        return (Ending.CANCELLED, ENOUGH) if task in self.queue.surplus else self.control.refusal(task)
+        if task in self.queue.surplus:
+            return Ending.CANCELLED, ENOUGH
+        stop_reason = self._start_rule.stop_reason
+        return self.control.refusal(task) or (None if stop_reason is None else (Ending.CANCELLED, stop_reason))
 
     def cancelled(self, task: str) -> str | None:
         """Return why a running task is to end; None if it may go on."""
@@ -177,3 +188,4 @@ class Batch:
     def _note_decision(self, result: EpisodeResult) -> None:
         self.decided.append(result)
         self.done += TasksDone.of((result,))
+        self._start_rule.note(result)

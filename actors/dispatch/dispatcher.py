@@ -41,6 +41,7 @@ from manyhands.actors.dispatch.missing_requirements import MissingRequirement, R
 from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.settings import DispatchSettings
+from manyhands.actors.dispatch.start_rule import StartRule
 from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
 from manyhands.actors.interfaces import Gateway, Host, Learning, ModelSessions, Store
 from manyhands.protocol.base import Ending
@@ -103,7 +104,7 @@ class Dispatcher:
         reader = ReaderRequirement(settings.most_unread, self._count_unread, self._clock)
         own = (self._control, reader, self._hosts, self._sessions)
         self._requirements: tuple[Requirement, ...] = (*own, *requirements)
-        self._batch = self._new_batch("", TaskQueue(()))
+        self._batch = self._new_batch("", TaskQueue(()), StartRule())
         self._id = secrets.token_hex(8)
         """Tells this dispatcher from the one that a restart puts in its place."""
 
@@ -120,12 +121,14 @@ class Dispatcher:
         cannot be read: tasks that already ran would then count as new.
         """
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
+        start_rule = StartRule(tasks[: self._settings.canary], self._settings.max_failures)
         added = self._added(batch)
         tasks = (*tasks, *added)
         recovered = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
         await self._sessions.end_all(recovered.open_sessions)
         state = self._control.state
-        taken_up = self._new_batch(batch, TaskQueue(tasks, recovered.before, state.owner_of, state.priority_of))
+        queue = TaskQueue(tasks, recovered.before, state.owner_of, state.priority_of)
+        taken_up = self._new_batch(batch, queue, start_rule)
         for place, before in recovered.before.items():
             if before.lesson_due is not None:
                 taken_up.lessons.add(place, tasks[place], before.lesson_due)
@@ -204,15 +207,15 @@ class Dispatcher:
         """Return how many episodes run, or have decided their task and were not read."""
         return self._batch.queue.running_count + len(self._batch.decided) - self._read
 
-    def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
+    def _new_batch(self, name: str, queue: TaskQueue, start_rule: StartRule) -> Batch:
         settings, now = self._settings, self._clock.now()
         health = FleetHealth(settings.serials, settings.phone_backoff, settings.held_s, now)
         for serial in settings.serials:
             if serial in settings.away:
                 health.lost(serial, now, settings.away[serial])
         lessons = Lessons(self._learning, queue, settings, self._clock)
-        is_open_ended = settings.is_open_ended
-        return Batch(name, queue, health, self._control, lessons, self._requirements, now, is_open_ended)
+        is_open_ended, control = settings.is_open_ended, self._control
+        return Batch(name, queue, health, control, start_rule, lessons, self._requirements, now, is_open_ended)
 
     # ------------------------------------------------------------------------ recovery of a batch
     async def _recover(self, batch: str, tasks: Sequence[TaskSpec]) -> RecoveredBatch:

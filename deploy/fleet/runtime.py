@@ -265,6 +265,8 @@ class FleetRuntime:
                 episode=self._settings.episode,
                 stagger_s=self._settings.stagger_s,
                 is_open_ended=is_open_ended,
+                canary=0 if is_open_ended else self._settings.canary,
+                max_failures=None if is_open_ended else self._settings.max_failures,
                 most_unread=most_unread,
             ),
             self._hosts,

@@ -88,6 +88,18 @@ class RunOptions(OptionGroup):
         default="check", pattern=r"^(check|rubrics|[A-Za-z_][\w.]*:[A-Za-z_]\w*)$"
     )
     """What an episode earns: `check`, `rubrics` (their share), or your function as `module:name` (docs/rollouts.md)."""
+    canary: Annotated[int, Flag("run", "resume", panel="Limits")] = Field(default=0, ge=0)
+    """Carry out this number of tasks first, and the others only if these are done (docs/tasks.md).
+
+    A service does not use it.
+    """
+    max_failures: Annotated[int | None, Flag("run", "resume", panel="Limits"), Default("any number")] = Field(
+        default=None, ge=1
+    )
+    """Start no more tasks after this number of failed tasks (docs/tasks.md).
+
+    A service does not use it. The limit of the same name in `limits` of a task counts steps of one episode.
+    """
     stagger_s: float = Field(default=0.1, ge=0, le=60)
     """Seconds between two phones' first tasks."""
     hosts: int = Field(default=1, ge=1, le=64)

@@ -56,6 +56,8 @@ class FleetOptions(TypedDict, total=False):
     memory: Path | str | None
     memory_tokens: int
     reward: str
+    canary: int
+    max_failures: int | None
     stagger_s: float
     hosts: int
     role_actors: int | None
