@@ -36,8 +36,8 @@ def expand_matrix(tasks: Sequence[TaskSpec], phones: Mapping[str, Mapping[str, s
         labels = [one for one in phones.values() if selects(task.phones, one)]
         values = sorted({one[task.matrix] for one in labels if one.get(task.matrix)})
         if not values:
-            known = ", ".join(sorted({name for one in phones.values() for name in one if ":" not in name})) or "none"
-            raise BadInput(f"task {task.id}: matrix {task.matrix!r}: no phone has this label; labels are {known}")
+            names = ", ".join(sorted({name for one in phones.values() for name in one if ":" not in name})) or "none"
+            raise BadInput(f"task {task.id}: matrix {task.matrix!r}: no phone has this label; labels are {names}")
         expanded += (_of_value(task, number, value) for number, value in enumerate(values, 1))
     return tuple(expanded)
 

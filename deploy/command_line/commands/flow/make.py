@@ -49,8 +49,8 @@ def command(
     episodes = [one for scan in run.journals_of([task]).values() if (one := episode_of(scan.records)) is not None]
     passed = [one for one in episodes if one.started.task.id == task and one.has_passed]
     if not passed:
-        known = ", ".join(dict.fromkeys(str(one["id"]) for one in run.asked.get("tasks") or ()))
-        raise BadInput(f"{folder}: no episode of {task!r} was verified; the run's tasks are {known}")
+        task_ids = ", ".join(dict.fromkeys(str(one["id"]) for one in run.asked.get("tasks") or ()))
+        raise BadInput(f"{folder}: no episode of {task!r} was verified; the run's tasks are {task_ids}")
     draft = draft_flow(passed[-1], f"{run.asked.get('run_id', folder.name)}, {task}", parse_values(set_ or []))
     console, text = text_console(stderr=True), draft.yaml()
     for warning in draft.warnings:

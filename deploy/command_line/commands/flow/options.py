@@ -42,11 +42,11 @@ def read_flows(path: Path, values: Mapping[str, str]) -> tuple[YamlDocument, tup
     """
     document = read_yaml(path)
     entries = document.data if isinstance(document.data, list) else []
-    known = {name for entry in entries if isinstance(entry, dict) for name in entry.get("variables") or {}}
+    names = {name for entry in entries if isinstance(entry, dict) for name in entry.get("variables") or {}}
     for name in values:
-        if name not in known:
-            has = f"its variables are {', '.join(sorted(known))}" if known else "it has no variable"
-            raise BadInput(f"--set {name}: {path} does not use it; {has}{suggest(name, sorted(known))}")
+        if name not in names:
+            has = f"its variables are {', '.join(sorted(names))}" if names else "it has no variable"
+            raise BadInput(f"--set {name}: {path} does not use it; {has}{suggest(name, sorted(names))}")
     changed = [_with_values(entry, values) for entry in entries]
     tasks = parse_tasks(replace(document, data=changed) if entries else document)
     lacking = [task.id for task in tasks if task.flow is None]

@@ -29,5 +29,5 @@ def command(flow: FlowFile, set_: SetValues = None, as_json: options.AsJson = Fa
 
 
 def _words(signpost: Signpost) -> str:
-    shown = (*signpost.shows, *(("the keyboard",) if signpost.keyboard else ()))
-    return " / ".join(filter(None, (signpost.app, ", ".join(shown))))
+    texts = (*signpost.shows, *(("the keyboard",) if signpost.keyboard else ()))
+    return " / ".join(filter(None, (signpost.app, ", ".join(texts))))
