@@ -184,8 +184,8 @@ class _Drafting:
         if whole is not None:
             return (whole,)
         figures = [one for one in dict.fromkeys(_FIGURE.findall(typed)) if one not in _FIGURE.findall(self._known)]
-        found = (next((text for text in shown if one in _FIGURE.findall(text)), None) for one in figures)
-        return tuple(dict.fromkeys(text for text in found if text is not None))[:MOST_SHOWN]
+        sources = (next((text for text in shown if one in _FIGURE.findall(text)), None) for one in figures)
+        return tuple(dict.fromkeys(text for text in sources if text is not None))[:MOST_SHOWN]
 
     def _touched(self, view: StepView, atom: AtomicAction, where: str, *, is_first: bool) -> Element | None:
         """Return what a tap touches; None for a swipe."""
@@ -303,12 +303,12 @@ def _variables(task: TaskSpec, steps: Sequence[FlowStep], values: Mapping[str, s
     if unused:
         texts = ", ".join(repr(text) for text in dict.fromkeys(used))
         raise BadInput(f"--set {unused[0]}={values[unused[0]]}: no step uses this text; steps use {texts}")
-    found = dict(values)
+    variables = dict(values)
     for step in steps:
         text = step.action.text
-        if step.action.name == "Type" and text and text in task.goal and text not in found.values():
-            found[f"text_{sum(name.startswith('text_') for name in found) + 1}"] = text
-    return found
+        if step.action.name == "Type" and text and text in task.goal and text not in variables.values():
+            variables[f"text_{sum(name.startswith('text_') for name in variables) + 1}"] = text
+    return variables
 
 
 def _with_variables(value: Any, variables: Mapping[str, str]) -> Any:

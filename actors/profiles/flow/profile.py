@@ -32,7 +32,7 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of ``native``, and match(t), which needs what is on the screen and comes before decide(t)."""
     whole = NATIVE.stages(_without_planner(settings))
-    found = Stage(
+    matching = Stage(
         MATCH,
         (StageNeed("capture"), StageNeed("perceive")),
         run=match,
@@ -47,7 +47,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     own: list[Stage] = []
     for stage in without_stages(whole, (VIEWS_STAGE.name,)):
         if stage.name == "decide":
-            own.append(found)
+            own.append(matching)
         change = changed.get(stage.name)
         own.append(stage if change is None else replace(stage, **{**change, "needs": _needs(stage, change)}))
     return tuple(own)

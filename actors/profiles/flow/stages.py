@@ -129,10 +129,10 @@ def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Sc
         return _end(flow, place, screenshot, screen)
     step = flow.steps[place.next]
     unread = [text for text in step.reads if text not in place.sources]
-    found = match_step(step, screenshot, screen)
+    matching = match_step(step, screenshot, screen)
     if unread:
-        found = StepMatch(problem=f'no screen has shown "{unread[0]}", which told what to type')
-    if not found.problem:
+        matching = StepMatch(problem=f'no screen has shown "{unread[0]}", which told what to type')
+    if not matching.problem:
         return _do(flow, place.next, screenshot, screen)
     if place.is_with_agent:
         later = _find_later(flow, place, screenshot, screen)
@@ -140,19 +140,19 @@ def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Sc
             return _do(flow, later, screenshot, screen)
         if not signpost_problem(flow.end, screenshot, screen) and flow.end.shows:
             return FlowMove(kind="agent", step=place.next, reason="the agent says whether all is done")
-        return FlowMove(kind="agent", step=place.next, reason=found.problem)
+        return FlowMove(kind="agent", step=place.next, reason=matching.problem)
     if unread:
-        return _ask(flow, place, screenshot, screen, found.problem)
-    dismissal = _dismiss(step, place, screenshot, screen, found.problem)
+        return _ask(flow, place, screenshot, screen, matching.problem)
+    dismissal = _dismiss(step, place, screenshot, screen, matching.problem)
     if dismissal is not None:
         return dismissal
-    can_scroll = found.is_absent and step.search is not None and place.scrolls < MOST_SCROLLS
+    can_scroll = matching.is_absent and step.search is not None and place.scrolls < MOST_SCROLLS
     if can_scroll and step.search is not None and not (place.scrolls and is_unchanged):
         swipe = drag(step.search, screenshot.size)
-        return FlowMove(kind="scroll", step=place.next, action=swipe, reason=found.problem)
+        return FlowMove(kind="scroll", step=place.next, action=swipe, reason=matching.problem)
     if place.waits < MOST_WAITS and not place.scrolls:
-        return FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason=found.problem)
-    return _ask(flow, place, screenshot, screen, found.problem)
+        return FlowMove(kind="wait", step=place.next, action=Wait(seconds=WAIT_S), reason=matching.problem)
+    return _ask(flow, place, screenshot, screen, matching.problem)
 
 
 def _ask(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str) -> FlowMove:

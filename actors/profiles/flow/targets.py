@@ -158,11 +158,11 @@ def _kind_of(control: Control | None) -> str:
 
 def _in_own_places(elements: Sequence[Element]) -> list[Element]:
     """Return the elements, but of equal ones in one control only the first: a touch of any of them does the same."""
-    kept: dict[tuple[str, str, str], Element] = {}
+    first_ones: dict[tuple[str, str, str], Element] = {}
     for element in elements:
         place = element.box if element.control is None else element.control.box
-        kept.setdefault((element.kind, plain(element.content), place.model_dump_json()), element)
-    return list(kept.values())
+        first_ones.setdefault((element.kind, plain(element.content), place.model_dump_json()), element)
+    return list(first_ones.values())
 
 
 def _shares_row(one: Box, other: Box) -> bool:
