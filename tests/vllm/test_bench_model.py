@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.benchmarks.model.figures import why_unsure
 from manyhands.benchmarks.model.report import ModelReport
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
@@ -52,7 +53,7 @@ def test_the_report_has_what_the_server_tells(measured: Path, qwen3: VllmServer)
         assert load.queue is not None
         assert load.queue.cache_usage is not None
     assert max(load.cached_share or 0 for load in loads) > 0.2
-    assert profile.carried is not None
+    assert (profile.carried is None) == bool(why_unsure(profile.loads))  # a slow machine has too few calls
 
 
 def test_the_page_names_what_answered(measured: Path, qwen3: VllmServer) -> None:
