@@ -147,6 +147,7 @@ def test_the_identity_of_any_recipient_opens_the_key(
         (str(Identity.generate()), 0o640, "others may read this identity: chmod 600"),
         (str(Identity.generate()), 0o600, f"does not open its {KEY}: No matching keys found"),
     ],
+    ids=("none", "empty", "cut_off", "encrypted", "readable", "stranger"),  # keys differ in each process of a run
 )
 def test_without_the_identity_a_line_says_what_is_missing(
     moved: tuple[Path, Identity],
