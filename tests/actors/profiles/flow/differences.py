@@ -110,11 +110,11 @@ DIFFERENCES = (
     ),
     Difference("other_chats", "meeting_note", "agent", strangers(12), asks='does not show "Ben'),
     Difference("other_notes", "two_notes", "flow", own_notes(2, removed=[*USUAL_NOTES, "Old draft"])),
-    Difference("further_down", "tidy_notes", "agent", own_notes(12), asks='"Old draft" is not'),
+    Difference("further_down", "tidy_notes", "nobody", own_notes(12), asks='"Old draft" is not'),
     Difference(
         "note_called_later",
         "tidy_notes",
-        "agent",
+        "nobody",
         {**own_notes(12), "notes": [{"title": "Later"}, *own_notes(12)["notes"]]},
         never=["tap Later"],
         asks='"Old draft" is not',
@@ -124,7 +124,7 @@ DIFFERENCES = (
     Difference("keyboard_up", "dark_mode", "flow", {"keyboard": ["Settings"]}),
     Difference("keyboard_over_notes", "tidy_notes", "flow", {"keyboard": ["Notes"]}),
     Difference("on_already", "dark_mode", "agent", seed=22, never=["tap Dark mode"], asks='"Dark mode" is on already'),
-    Difference("other_language", "dark_mode", "nobody", seed=1000, asks="is in front"),
+    Difference("other_language", "dark_mode", "agent", seed=1000, asks="is in front"),
     Difference("other_day", "meeting_note", "agent", {"worded": LATER}, holds=BODY_OF_NEWEST, asks="told what to type"),
 )
 SEEDS = {one.name: one.seed or FIRST_SEED + number for number, one in enumerate(DIFFERENCES)}
