@@ -58,6 +58,7 @@ _STATUS_BAR = 0.05
 _FIGURE = re.compile(r"\d[\d.,:/-]*\d|\d")
 _NOT_KEPT = (
     *("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow"),
+    *("matrix", "matrix_value"),
 )
 """Keys of the task that say nothing about how it is done."""
 
@@ -104,8 +105,14 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
         steps=steps,
         end=drafting.end(),
     )
-    task = with_room(episode.started.task, len(steps))
+    task = with_room(_for_all_phones(episode.started.task), len(steps))
     return FlowDraft(task, flow, _variables(task, steps, values), tuple(drafting.warnings))
+
+
+def _for_all_phones(task: TaskSpec) -> TaskSpec:
+    """Return the task without the choice of phones that its matrix has made."""
+    own = f"{task.matrix}={task.matrix_value}"
+    return task.model_copy(update={"phones": task.phones.removesuffix(own).rstrip(", ")}) if task.matrix_value else task
 
 
 def with_room(task: TaskSpec, steps: int) -> TaskSpec:

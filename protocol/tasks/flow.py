@@ -14,7 +14,6 @@ from manyhands.protocol.policy import Effect
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.actions import (
     MAX_TEXT,
-    Answer,
     AtomicAction,
     Back,
     Enter,
@@ -25,7 +24,6 @@ from manyhands.protocol.screens.actions import (
     SwitchApp,
     Tap,
     Type,
-    Wait,
 )
 from manyhands.protocol.screens.argument_types import Point
 from manyhands.protocol.screens.geometry import Size
@@ -86,24 +84,20 @@ class FlowAction(PublicInput):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    name: Literal[
-        "Open_App", "Tap", "Long_Press", "Swipe", "Type", "Enter", "Switch_App", "Back", "Home", "Wait", "Answer"
-    ]
+    name: Literal["Open_App", "Tap", "Long_Press", "Swipe", "Type", "Enter", "Switch_App", "Back", "Home"]
     """The name of the atomic action."""
     target: Target | None = None
-    """What `Tap` and `Long_Press` touch. The text of an `Answer` without `text` is the target's."""
+    """What `Tap` and `Long_Press` touch."""
     app: str | None = Field(default=None, min_length=1, max_length=100)
     """The app that `Open_App` opens."""
     text: str | None = Field(default=None, min_length=1, max_length=MAX_TEXT)
-    """What `Type` types or `Answer` says."""
+    """What `Type` types."""
     clear: bool = False
     """Whether `Type` first deletes what the field holds."""
     direction: Direction | None = None
     """Where the finger goes in a `Swipe`."""
     ms: int = Field(default=800, ge=300, le=5000)
     """How long the finger of a `Long_Press` stays, in milliseconds."""
-    seconds: float = Field(default=3.0, ge=0.1, le=30.0)
-    """How long to `Wait`."""
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
@@ -113,20 +107,14 @@ class FlowAction(PublicInput):
             "Long_Press": self.target is not None,
             "Swipe": self.direction is not None,
             "Type": self.text is not None,
-            "Answer": self.text is not None or self.target is not None,
         }
         if not needs.get(self.name, True):
-            key = {"Open_App": "app", "Swipe": "direction", "Type": "text", "Answer": "text"}.get(self.name, "target")
+            key = {"Open_App": "app", "Swipe": "direction", "Type": "text"}.get(self.name, "target")
             raise ValueError(f"{self.name} needs {key!r}")
         return self
 
-    @property
-    def has_place(self) -> bool:
-        """Return whether it can be carried out only where its target is."""
-        return self.target is not None
-
-    def atom(self, point: Point | None, read: str, size: Size) -> AtomicAction:
-        """Return the atomic action on a screen of ``size``. ``point``, ``read``: where its target is, and its text."""
+    def atom(self, point: Point | None, size: Size) -> AtomicAction:
+        """Return the atomic action on a screen of ``size``. ``point``: where its target is."""
         x, y = point or (0, 0)
         match self.name:
             case "Open_App":
@@ -139,10 +127,6 @@ class FlowAction(PublicInput):
                 return drag(self.direction or "up", size)
             case "Type":
                 return Type(text=self.text or "", clear=self.clear)
-            case "Answer":
-                return Answer(text=self.text or read)
-            case "Wait":
-                return Wait(seconds=self.seconds)
             case "Enter":
                 return Enter()
             case "Switch_App":
@@ -206,8 +190,6 @@ class FlowStep(PublicInput):
                 return f'Type "{action.text}"'
             case "Swipe":
                 return f"Swipe {action.direction}"
-            case "Answer":
-                return "Answer"
         return action.name
 
 

@@ -112,6 +112,12 @@ def test_a_flow_says_where_a_typed_text_was_read(shown: str, goal: str, reads: t
     assert [step.reads for step in steps.steps if step.action.name == "Type"] == [reads]
 
 
+def test_a_flow_is_for_all_phones_though_a_matrix_chose_one() -> None:
+    chosen = {**TASK, "matrix": "model", "matrix_value": "Pixel 8", "phones": "android>=13, model=Pixel 8"}
+    task = task_of(draft_flow(recorded(chosen), "run, task", {}))
+    assert (task.matrix, task.matrix_value, task.phones) == ("", "", "android>=13")
+
+
 def test_a_detour_is_left_out() -> None:
     draft = draft_flow(recorded(astray=True), "run, task", {})
     assert [step.words for step in draft.flow.steps][:3] == ['Tap "Notes"', 'Tap "New note"', 'Tap "Title"']
@@ -183,6 +189,8 @@ def test_the_commands_make_and_show_it(run: Path, tmp_path: Path) -> None:
         (("make", "RUN", "task", "-o", "OUT/no/folder"), "there is no folder"),
         (("make", "RUN", "task", "-o", "OUT", "--set", "Milk"), "write NAME=VALUE"),
         (("show", "FLOW", "--set", "wat=Bread"), "does not use it; its variables are what; did you mean 'what'?"),
+        (("check", "FLOW", "--set", "wat=Bread"), "its variables are what; did you mean 'what'?"),
+        (("show", "SUITE"), "a flow's file is a list; 'run --profile flow' takes other files of tasks"),
         (("show", "TASKS"), "task a has no 'flow'; 'flow make' makes one of a verified run"),
         (("show", "WRONG"), "line 4: task 1 (a): flow.steps.0.action: Tap needs 'target'"),
     ],
@@ -192,6 +200,8 @@ def test_bad_input_is_one_line(run: Path, tmp_path: Path, arguments: tuple[str, 
     (tmp_path / "tasks.yaml").write_text("- {id: a, goal: Look.}\n")
     (tmp_path / "wrong.yaml").write_text("- id: a\n  goal: Look.\n  flow:\n    steps: [{action: {name: Tap}}]\n")
     places = {"RUN": run, "FLOW": tmp_path / "milk.yaml", "TASKS": tmp_path / "tasks.yaml"}
+    (tmp_path / "suite.yaml").write_text("tasks: [{id: a, goal: Look.}]\n")
+    places |= {"SUITE": tmp_path / "suite.yaml"}
     places |= {"WRONG": tmp_path / "wrong.yaml", "OUT": tmp_path / "out"}
     words = [str(places.get(word, word)).replace("OUT/", f"{tmp_path}/") for word in arguments]
     done = manyhands("flow", *words)

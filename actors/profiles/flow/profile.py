@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from manyhands.actors.episode.profile import Stage, without_stages
 from manyhands.actors.episode.schedule import StageNeed
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import VIEWS_STAGE
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.profiles.flow.stages import FlowDiverged, decide, decided_atoms, match, verify
 from manyhands.actors.profiles.native import PROFILE as NATIVE
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Ending
+from manyhands.protocol.journals.records import Record
 from manyhands.protocol.profiles.flow import DECLARATION, MATCH, FlowMove
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
+Run = Callable[[StageContext], Awaitable[Sequence[Record]]]
+"""Runs a stage of a step."""
 PARTS: Mapping[str, str] = {
     "agent": "where the screen is not the flow's, the task ends as diverged",
     **{name: words for name, words in NATIVE.parts.items() if name not in ("planner", "escalation")},
@@ -39,22 +43,17 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         leaves=(FlowMove,),
         failures=((FlowDiverged, Ending.DIVERGED),),
     )
-    changed: dict[str, Any] = {
-        "decide": {"run": decide, "needs": (StageNeed(MATCH),)},
-        "verify": {"run": verify, "needs": (StageNeed(MATCH, 1),)},
-        "act": {"run": partial(act, atoms=decided_atoms)},
+    changed: Mapping[str, tuple[Run, tuple[StageNeed, ...]]] = {
+        "decide": (decide, (StageNeed(MATCH),)),
+        "verify": (verify, (StageNeed(MATCH, 1),)),
+        "act": (partial(act, atoms=decided_atoms), ()),
     }
     own: list[Stage] = []
     for stage in without_stages(whole, (VIEWS_STAGE.name,)):
-        if stage.name == "decide":
-            own.append(matching)
-        change = changed.get(stage.name)
-        own.append(stage if change is None else replace(stage, **{**change, "needs": _needs(stage, change)}))
+        run, needs = changed.get(stage.name, (stage.run, ()))
+        before = (matching,) if stage.name == "decide" else ()
+        own += (*before, replace(stage, run=run, needs=(*stage.needs, *needs)))
     return tuple(own)
-
-
-def _needs(stage: Stage, change: Mapping[str, Any]) -> tuple[StageNeed, ...]:
-    return (*stage.needs, *change.get("needs", ()))
 
 
 def _without_planner(settings: EpisodeSettings) -> EpisodeSettings:
@@ -72,6 +71,5 @@ PROFILE = replace(
     agents=agents,
     stages=stages,
     parts=PARTS,
-    not_offered=lambda settings: NATIVE.not_offered(settings),
     fixes=fixes,
 )

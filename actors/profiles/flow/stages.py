@@ -164,7 +164,7 @@ def _ask(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, p
 def _steps_here(flow: Flow, first: int, screenshot: Screenshot, screen: Screen) -> Iterator[int]:
     """Yield the steps from ``first`` on that touch something on this screen."""
     for number, step in enumerate(flow.steps[first:], first):
-        if step.action.has_place and not match_step(step, screenshot, screen).problem:
+        if step.action.target is not None and not match_step(step, screenshot, screen).problem:
             yield number
 
 
@@ -200,8 +200,8 @@ def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> Flow
     """Return the move that does a step whose screen is shown."""
     step = flow.steps[number]
     element = None if step.action.target is None else match_target(step.action.target, screen).element
-    point, read = (None, "") if element is None else (element.centre, element.content)
-    return FlowMove(kind="step", step=number, action=step.action.atom(point, read, screenshot.size))
+    point = None if element is None else element.centre
+    return FlowMove(kind="step", step=number, action=step.action.atom(point, screenshot.size))
 
 
 def _dismiss(step: FlowStep, place: FlowPlace, screenshot: Screenshot, screen: Screen, problem: str) -> FlowMove | None:

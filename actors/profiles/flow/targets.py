@@ -10,29 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from manyhands.actors.policy.letters import normalise
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
 from manyhands.protocol.tasks.flow import FlowStep, Signpost, Target
 
-DISMISSALS = frozenset(
-    {
-        *("not now", "later", "maybe later", "remind me later", "no thanks", "no, thanks", "skip", "don't allow"),
-        *(
-            "don’t allow",
-            "deny",
-            "ask me later",
-            "暂不",
-            "暂不更新",
-            "稍后",
-            "稍后再说",
-            "以后再说",
-            "下次再说",
-            "跳过",
-        ),
-        *("不允许", "拒绝", "不，谢谢"),
-    }
-)
-"""The words on buttons that close a request for a permission, an update or a rating and leave all as it was."""
+_ENGLISH = "not now, later, maybe later, remind me later, ask me later, no thanks, skip, don t allow, deny"
+_CHINESE = "暂不, 暂不更新, 稍后, 稍后再说, 以后再说, 下次再说, 跳过, 不允许, 拒绝, 不谢谢"
+DISMISSALS = frozenset((*_ENGLISH.split(", "), *_CHINESE.split(", ")))
+"""The words on buttons that close a request for a permission, an update or a rating and leave all as it was.
+
+They are normalised, and fewer than the words that decline for the policy: "Cancel" may be a page's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +96,7 @@ def find_dismissal(screen: Screen) -> Element | None:
 
     Where the phone's views tell what is a button, the same words on another view, such as a row of a list, are none.
     """
-    said = [element for element in _in_own_places(screen.elements) if plain(element.content) in DISMISSALS]
+    said = [element for element in _in_own_places(screen.elements) if normalise(element.content) in DISMISSALS]
     buttons = [element for element in said if element.control is None or element.control.kind.endswith("Button")]
     return buttons[0] if len(buttons) == 1 else None
 

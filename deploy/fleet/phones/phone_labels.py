@@ -170,9 +170,12 @@ class PhoneLabels:
     async def expand(self, tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
         """Return each task with a matrix once for each value that the run's phones have of its label.
 
-        A phone that does not tell its labels has only its serial. Raises BadInput if no phone has the label.
+        A phone that does not tell its labels has only its serial. Raises SelectorMismatch if no phone has the label.
         """
-        return expand_matrix(tasks, await self._read()) if has_matrix(tasks) else tuple(tasks)
+        try:
+            return expand_matrix(tasks, await self._read()) if has_matrix(tasks) else tuple(tasks)
+        except BadInput as error:
+            raise SelectorMismatch(str(error)) from error
 
     async def _find_misfits(self, tasks: Sequence[TaskSpec]) -> str:
         """Read labels if these tasks need them; return which tasks fit no phone. Empty if each of them fits one."""

@@ -21,7 +21,8 @@ import pytest
 import yaml
 
 from manyhands.actors.phones.adb.dumps import json_row
-from manyhands.actors.profiles.flow.targets import DISMISSALS, plain
+from manyhands.actors.policy.letters import normalise
+from manyhands.actors.profiles.flow.targets import DISMISSALS
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import ActionSent, StageResult
@@ -123,7 +124,7 @@ def test_the_flow_touches_what_it_names_and_nothing_else(one: Difference, outcom
         if target is not None and target.kind == "text":
             assert all(target.text in what.replace(" | ", " ") for what in reached), (target.words, reached)
         if move.kind == "dismiss":
-            assert all(any(word in plain(what) for word in DISMISSALS) for what in reached), reached
+            assert all(any(word in normalise(what) for word in DISMISSALS) for what in reached), reached
 
 
 def test_at_least_fifteen_are_verified(outcomes: Outcomes) -> None:

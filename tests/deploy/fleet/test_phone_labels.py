@@ -103,6 +103,19 @@ def test_a_run_without_selectors_reads_nothing(tmp_path: Path) -> None:
     played(scene())
 
 
+def test_a_matrix_has_the_values_of_the_runs_phones(tmp_path: Path) -> None:
+    async def scene() -> None:
+        shelf = Shelf(3)
+        shelf.labels_of["p2"] = {"model": "Pixel 7"}
+        labels = labels_of(shelf, tmp_path)
+        expanded = await labels.expand([TaskSpec(id="t", goal="g", matrix="model")])
+        assert [task.matrix_value for task in expanded] == sorted({PIXEL["model"], "Pixel 7"})
+        with pytest.raises(SelectorMismatch, match="no phone has this label"):  # so that no run is begun
+            await labels.expand([TaskSpec(id="t", goal="g", matrix="colour")])
+
+    played(scene())
+
+
 def test_a_run_with_a_selector_reads_each_phone_once_and_refuses_what_fits_none(tmp_path: Path) -> None:
     async def scene() -> None:
         shelf = Shelf(3)

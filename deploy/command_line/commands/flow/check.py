@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,15 @@ from manyhands.deploy.command_line.commands.flow.options import (
     FlowFile,
     SetValues,
     flow_settings,
+    parse_flows,
     parse_values,
-    read_flows,
 )
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.runs.run_summary import RunSummary
-from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
-from manyhands.protocol.utilities.yaml_document import YamlDocument, read_yaml
+from manyhands.protocol.tasks.task import TaskSpec
+from manyhands.protocol.utilities.yaml_document import read_yaml
 
 EXAMPLE = (
     "Example: manyhands flow check note.yaml --phones virtual:1 --mllm-url rehearsed. "
@@ -45,20 +45,20 @@ def command(
 
     Texts of its signposts that the second run's screens did not show are dropped.
     """
-    values = parse_values(set_ or [])
-    read_flows(flow, values)
+    document = read_yaml(flow)
+    tasks = parse_flows(document, parse_values(set_ or []))
     settings = flow_settings(read_settings(), config)
-    carry_out(lambda: check_flow(read_yaml(flow), flow, values, settings, as_json), as_json)
+    carry_out(lambda: check_flow(document.data, tasks, flow, settings, as_json), as_json)
 
 
 async def check_flow(
-    document: YamlDocument, out: Path, values: Mapping[str, str], settings: FleetSettings, as_json: bool
+    entries: Sequence[Any], tasks: Sequence[TaskSpec], out: Path, settings: FleetSettings, as_json: bool
 ) -> int:
-    """Run the flow of a file, and store the file as checked if all its tasks were verified. Return the exit code.
+    """Run flows, and store them as checked if all tasks were verified. Return the exit code.
 
-    Raises BadInput for a task without a check: nobody could say that it was verified.
+    ``entries``: what is stored, a mapping for each of ``tasks``, which have values for its variables. Raises BadInput
+    for a task without a check: nobody could say that it was verified.
     """
-    tasks = parse_tasks(document)
     for task in tasks:
         if task.check is None:
             raise BadInput(f"{task.id}: a task without a 'check' cannot be verified; --unchecked stores its flow")
@@ -69,7 +69,7 @@ async def check_flow(
         _say(out, verdict, as_json)
         return EXIT_FAILED
     assert verdict.folder is not None, "a verified run has a folder"
-    await asyncio.to_thread(_store, document.data, tasks, verdict.folder, out)
+    await asyncio.to_thread(_store, entries, tasks, verdict.folder, out)
     _say(out, verdict, as_json)
     return 0
 

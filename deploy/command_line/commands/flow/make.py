@@ -9,7 +9,7 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.flow.check import check_flow
-from manyhands.deploy.command_line.commands.flow.options import SetValues, flow_settings, parse_values
+from manyhands.deploy.command_line.commands.flow.options import SetValues, flow_settings, parse_flows, parse_values
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.utilities.yaml_document import parse_yaml
@@ -59,8 +59,9 @@ def command(
         out.write_text(text, encoding="utf-8")
         _tell(out, len(draft.flow.steps), list(draft.variables), as_json)
         return
-    settings = flow_settings(read_settings(), config)
-    carry_out(lambda: check_flow(parse_yaml(text, str(out)), out, {}, settings, as_json), as_json)
+    document, settings = parse_yaml(text, str(out)), flow_settings(read_settings(), config)
+    tasks = parse_flows(document, {})
+    carry_out(lambda: check_flow(document.data, tasks, out, settings, as_json), as_json)
 
 
 def _tell(out: Path, steps: int, variables: list[str], as_json: bool) -> None:

@@ -15,7 +15,7 @@ from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
 from manyhands.protocol.utilities.validation_words import suggest
-from manyhands.protocol.utilities.yaml_document import YamlDocument, read_yaml
+from manyhands.protocol.utilities.yaml_document import YamlDocument
 
 FlowFile = Annotated[Path, typer.Argument(help="A file of 'flow make'.", show_default=False)]
 SetValues = Annotated[
@@ -35,24 +35,25 @@ def parse_values(pairs: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def read_flows(path: Path, values: Mapping[str, str]) -> tuple[YamlDocument, tuple[TaskSpec, ...]]:
-    """Return the content of a flow's file, and its tasks with other values of their variables.
+def parse_flows(document: YamlDocument, values: Mapping[str, str]) -> tuple[TaskSpec, ...]:
+    """Return the tasks of a flow's file with other values of their variables.
 
     Raises BadInput for what is no flow, with the line of each mistake, and for a variable that no task has.
     """
-    document = read_yaml(path)
-    entries = document.data if isinstance(document.data, list) else []
+    entries = document.data
+    if not isinstance(entries, list):
+        raise BadInput(f"{document.where}: a flow's file is a list; 'run --profile flow' takes other files of tasks")
     names = {name for entry in entries if isinstance(entry, dict) for name in entry.get("variables") or {}}
     for name in values:
         if name not in names:
             has = f"its variables are {', '.join(sorted(names))}" if names else "it has no variable"
-            raise BadInput(f"--set {name}: {path} does not use it; {has}{suggest(name, sorted(names))}")
+            raise BadInput(f"--set {name}: {document.where} does not use it; {has}{suggest(name, sorted(names))}")
     changed = [_with_values(entry, values) for entry in entries]
-    tasks = parse_tasks(replace(document, data=changed) if entries else document)
+    tasks = parse_tasks(replace(document, data=changed))
     lacking = [task.id for task in tasks if task.flow is None]
     if lacking:
-        raise BadInput(f"{path}: task {lacking[0]} has no 'flow'; 'flow make' makes one of a verified run")
-    return document, tasks
+        raise BadInput(f"{document.where}: task {lacking[0]} has no 'flow'; 'flow make' makes one of a verified run")
+    return tasks
 
 
 def _with_values(entry: Any, values: Mapping[str, str]) -> Any:

@@ -8,11 +8,12 @@ from manyhands.deploy.command_line.commands.flow.options import (
     FlowFile,
     SetValues,
     flow_settings,
+    parse_flows,
     parse_values,
-    read_flows,
 )
 from manyhands.deploy.command_line.output import carry_out, text_console
 from manyhands.protocol.tasks.repeats import repeat_tasks
+from manyhands.protocol.utilities.yaml_document import read_yaml
 
 EXAMPLE = (
     "Example: manyhands flow run note.yaml --set text=Bread --phones virtual:2 --mllm-url rehearsed. "
@@ -36,7 +37,7 @@ def command(
     Else the agent goes on; with --without agent the task ends as diverged. 'manyhands run --profile flow' does the
     same for any file of tasks.
     """
-    _, tasks = read_flows(flow, parse_values(set_ or []))
+    tasks = parse_flows(read_yaml(flow), parse_values(set_ or []))
     settings = run.name_run(flow_settings(read_settings(), config), flow.stem)
     for task in tasks:
         if task.flow is not None and not task.flow.is_checked and not as_json:

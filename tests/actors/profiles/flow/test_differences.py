@@ -15,8 +15,9 @@ import yaml
 from manyhands.actors.perception.view_tree import read_tree
 from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.view_tree import read_views
+from manyhands.actors.policy.letters import normalise
 from manyhands.actors.profiles.flow.stages import FlowPlace, choose_move, find_sources
-from manyhands.actors.profiles.flow.targets import DISMISSALS, plain
+from manyhands.actors.profiles.flow.targets import DISMISSALS
 from manyhands.protocol.profiles.flow import FlowMove
 from manyhands.protocol.screens.actions import AtomicAction, Back, Enter, LongPress, OpenApp, Swipe, Tap, Type, Wait
 from manyhands.protocol.screens.geometry import Size
@@ -137,4 +138,4 @@ def test_a_flow_alone_does_all_or_asks_and_touches_nothing_wrong(one: Difference
         if target is not None and target.kind == "text":
             assert any(target.text in what.replace(" | ", " ") for what in reached), (target.words, reached)
         if move.kind == "dismiss" and isinstance(move.action, Tap):
-            assert any(plain(what.split(" on ")[0]).removeprefix("tap ") in DISMISSALS for what in reached), reached
+            assert any(normalise(what.split(" on ")[0]).removeprefix("tap ") in DISMISSALS for what in reached), reached
