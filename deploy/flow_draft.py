@@ -91,11 +91,11 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
     if not episode.has_passed:
         raise BadInput(f"{made_from}: only a verified episode can be made a flow, and this one was not")
     known = " ".join((episode.started.task.goal, *values.values()))
-    drafting = _Drafting(view_episode(episode), known, _effects(episode))
-    steps = tuple(drafting.steps())
+    builder = _StepBuilder(view_episode(episode), known, _effects(episode))
+    steps = tuple(builder.steps())
     if not steps:
         raise BadInput(f"{made_from}: it sent no action, so there is nothing to repeat")
-    shots = [step.screenshot for step in drafting.page.steps if step.screenshot is not None]
+    shots = [step.screenshot for step in builder.page.steps if step.screenshot is not None]
     versions = {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
     flow = Flow(
         made_from=made_from,
@@ -103,10 +103,10 @@ def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, st
         seconds=round(seconds_of(episode), 1),
         versions=versions,
         steps=steps,
-        end=drafting.end(),
+        end=builder.end(),
     )
-    task = with_room(_for_all_phones(episode.started.task), len(steps))
-    return FlowDraft(task, flow, _variables(task, steps, values), tuple(drafting.warnings))
+    task = add_room(_for_all_phones(episode.started.task), len(steps))
+    return FlowDraft(task, flow, _variables(task, steps, values), tuple(builder.warnings))
 
 
 def _for_all_phones(task: TaskSpec) -> TaskSpec:
@@ -115,7 +115,7 @@ def _for_all_phones(task: TaskSpec) -> TaskSpec:
     return task.model_copy(update={"phones": task.phones.removesuffix(own).rstrip(", ")}) if task.matrix_value else task
 
 
-def with_room(task: TaskSpec, steps: int) -> TaskSpec:
+def add_room(task: TaskSpec, steps: int) -> TaskSpec:
     """Return the task with a limit of steps that leaves room for waits and for the agent: each action is a step."""
     most = max(task.limits.max_steps, 2 * steps + STEPS_BESIDE)
     return task.model_copy(update={"limits": task.limits.model_copy(update={"max_steps": most})})
@@ -129,8 +129,8 @@ def _effects(episode: RecordedEpisode) -> Mapping[tuple[int, str], Effect]:
     return {(record.step, record.action.name): effect for record, effect in effects if effect in LASTING}
 
 
-class _Drafting:
-    """Make the steps of one episode."""
+class _StepBuilder:
+    """Build the steps of a flow from one episode."""
 
     def __init__(self, page: EpisodePage, known: str, effects: Mapping[tuple[int, str], Effect]) -> None:
         self.page, self._known = page, plain(known)

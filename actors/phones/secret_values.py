@@ -31,7 +31,7 @@ class SecretUnavailable(BadInput):
 
 def read_secret(name: str, declared: Mapping[str, Secret]) -> str:
     """Return the value of a secret. Blocks. Raises SecretUnavailable."""
-    with _naming(name):
+    with _name_in_errors(name):
         secret = _find(name, declared)
         if secret.file is not None:
             value = _read_file(secret.file.expanduser())
@@ -51,10 +51,10 @@ def check_source(name: str, declared: Mapping[str, Secret]) -> None:
 
     The value is not read: no process has it that only asks. A keyring is not asked either.
     """
-    with _naming(name):
+    with _name_in_errors(name):
         secret = _find(name, declared)
         if secret.file is not None:
-            with _opened(secret.file.expanduser()):
+            with _open_private(secret.file.expanduser()):
                 pass
         elif secret.keyring is None:
             _variable_of(name, secret)
@@ -83,7 +83,7 @@ def leave_no_core() -> None:
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
+def _name_in_errors(name: str) -> Iterator[None]:
     """Name the secret in errors."""
     try:
         yield
@@ -107,7 +107,7 @@ def _variable_of(name: str, secret: Secret) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open_private(path: Path) -> Iterator[BinaryIO]:
     """Open a file that others may not read. Raises SecretUnavailable."""
     try:
         with path.open("rb") as file:
@@ -119,7 +119,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def _read_file(path: Path) -> str:
-    with _opened(path) as file:
+    with _open_private(path) as file:
         data = file.read(4 * LONGEST + 2)
     try:
         return data.decode().removesuffix("\n").removesuffix("\r")
