@@ -38,16 +38,16 @@ class StubEmulator:
 
     async def serve(self, shutdown: Shutdown) -> None:
         """Serve until the shutdown begins. Raises BadInput if a port is taken."""
-        await self._endpoint.open()
+        console = await self._open_console()
         try:
-            console = await self._open_console()
+            await self._endpoint.open()
             try:
                 await self._register()
                 await shutdown.wait()
             finally:
-                console.close()
+                await self._endpoint.close()
         finally:
-            await self._endpoint.close()
+            console.close()
 
     async def _open_console(self) -> asyncio.Server:
         try:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -149,9 +149,12 @@ async def test_a_start_that_cannot_be_counted_costs_no_emulator(
 
 
 def test_a_stub_whose_port_is_taken_says_so(sdk: Path) -> None:
-    with socket.socket() as taken:
+    with socket.socket() as taken, socket.socket() as next_one:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
+        with suppress(OSError):  # the phone's own port is taken too, by this test or another program
+            next_one.bind(("127.0.0.1", taken.getsockname()[1] + 1))
+            next_one.listen()
         port = str(taken.getsockname()[1])
         words = (sys.executable, "-m", "manyhands.simulator.emulator", "-avd", NAME, "-port", port)
         ended = subprocess.run(words, capture_output=True, text=True, check=False)
