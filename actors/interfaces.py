@@ -25,6 +25,7 @@ from manyhands.protocol.phones import (
     PhoneInfo,
     PhoneLog,
     Receipt,
+    Reset,
     SettleSpec,
     TransportStatus,
 )
@@ -163,8 +164,11 @@ class Phone(Protocol):
         """
         ...
 
-    async def reset(self, key: str, seed: int | None) -> Receipt:
-        """Wake, unlock, close apps, go home; then recreate the phone's contents from ``seed`` if possible."""
+    async def reset(self, reset: Reset) -> Receipt:
+        """Wake, unlock, close apps, go home; recreate the contents from the seed if possible; set up app and settings.
+
+        Raises PhoneLost, PhoneUnfit, SetupRefused.
+        """
         ...
 
     async def state(self, source: str) -> Mapping[str, Any]:
@@ -299,7 +303,7 @@ class Gateway(PhoneDirectory, Protocol):
         """
         ...
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt: ...
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt: ...
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
 

@@ -255,6 +255,12 @@ class StateUnavailable(PhoneError):
     code = "state_unavailable"
 
 
+class SetupRefused(PhoneError):
+    """Signal that a phone refuses the app under test, or a setting that the task needs."""
+
+    code = "setup_refused"
+
+
 class LogUnavailable(PhoneError):
     """Signal that the log of a phone cannot be had over the way by which the phone is reached."""
 

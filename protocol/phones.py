@@ -16,6 +16,7 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens.actions import PhoneAction
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
+from manyhands.protocol.tasks.build import Build, DeviceSettings
 
 USABLE = "device"
 """The state of a usable phone, for every transport. Messages and files contain this word."""
@@ -127,6 +128,45 @@ class Perform(Message):
         if self.verdict != digest_action(self.action):
             raise ValueError(f"{self.action.name} has no verdict of its own: the policy must judge it first")
         return self
+
+
+class Reset(Message):
+    """Ask to put the phone into the state in which a task begins, once for each key."""
+
+    key: str
+    seed: int | None = None
+    """What the phone's contents are made from, if it can make them; None leaves them as they are."""
+    build: Build | None = None
+    """The app under test, which is installed and prepared."""
+    device: DeviceSettings | None = None
+    """The settings that the phone has until it is given back."""
+
+
+CRASHES = "phone://crashes/"
+"""The beginning of an address in a phone's state; a package follows. It holds ``crashes``, a list of AppCrash."""
+
+
+class AppCrash(Message):
+    """Describe a crash of an app, or that an app did not respond, as the phone reports it."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    id: str
+    """Its time and kind in the phone's words, which tell it from others."""
+    kind: Literal["crash", "not_responding"]
+    """What happened."""
+    package: str
+    """The app's package."""
+    reason: str
+    """The exception, or what the app did not respond to, in one line."""
+    trace: str = ""
+    """The stack trace, or the beginning of a long one."""
+
+    @property
+    def words(self) -> str:
+        """Return what people are told of it, in one line."""
+        what = "crashed" if self.kind == "crash" else "did not respond"
+        return f"{self.package} {what}: {self.reason}"
 
 
 class Receipt(Message):

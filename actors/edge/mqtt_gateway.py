@@ -47,7 +47,7 @@ from manyhands.protocol.edge.messages import (
 )
 from manyhands.protocol.errors import CallError, LogUnavailable, ManyhandsError
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneLog, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneLog, Receipt, Reset, SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 
@@ -323,13 +323,13 @@ class MqttGateway:
             looked_ms = performed.looked_ms + (self._clock.now() - began_at) * 1000
             return Performed(receipt=receipt, screenshot=screenshot, looked_ms=max(0.0, looked_ms)), image, frame
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
         def create(fields: LeaseRequestFields) -> ResetRequest:
-            return ResetRequest(key=key, seed=seed, **fields)
+            return ResetRequest(reset=reset, **fields)
 
         with self._latencies.timed("reset", context) as timer:
             site, received = await self._call_under_lease(lease, context, create, ReceiptReply, timer)
-            return site.to_local_receipt(received.receipt, key)
+            return site.to_local_receipt(received.receipt, reset.key)
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         def create(fields: LeaseRequestFields) -> RecallReceiptsRequest:

@@ -181,7 +181,7 @@ class RequestHandler:
             case edge.PerformRequest():
                 return edge.ReceiptReply(**common, receipt=await gateway.perform(lease, request.perform, context))
             case edge.ResetRequest():
-                receipt = await gateway.reset(lease, request.key, request.seed, context)
+                receipt = await gateway.reset(lease, request.reset, context)
                 return edge.ReceiptReply(**common, receipt=receipt)
             case edge.StateRequest():
                 return edge.StateReply(**common, state=dict(await gateway.state(lease, request.source, context)))

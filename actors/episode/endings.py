@@ -18,11 +18,13 @@ from manyhands.protocol.errors import (
     PerceptionError,
     PhoneError,
     PhoneUnfit,
+    SetupRefused,
     StaleEpoch,
     StateUnavailable,
     StoreError,
     StoreLost,
 )
+from manyhands.protocol.phones import AppCrash
 from manyhands.protocol.runs.limits import Limits
 
 Failures = tuple[tuple[type[ManyhandsError], Ending | None], ...]
@@ -41,6 +43,7 @@ LAST: Failures = (
     (ModelError, Ending.MODEL_FAILED),
     (NotPermitted, Ending.NEEDS_PERSON),
     (PerceptionError, Ending.PERCEPTION_FAILED),
+    (SetupRefused, Ending.SETUP_REFUSED),
     (PhoneError, Ending.PHONE_LOST),
     (CallError, Ending.PHONE_LOST),
 )
@@ -54,6 +57,8 @@ class End:
     reason: str
     afresh: bool = False
     """Whether the episode cannot be resumed in place."""
+    crash: AppCrash | None = None
+    """The crash of the app under test that ends it."""
 
 
 @dataclass(frozen=True, slots=True)

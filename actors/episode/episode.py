@@ -31,6 +31,7 @@ import logging
 from collections.abc import Awaitable, Iterable, Mapping
 
 from manyhands.actors.episode.checks.check import rubrics_stage
+from manyhands.actors.episode.crash_watch import CrashWatch
 from manyhands.actors.episode.endings import (
     End,
     HeldForPerson,
@@ -75,6 +76,7 @@ class Episode:
         self._profile = profile
         self._runtime = runtime
         self._log = LogRecorder(runtime) if self._order.settings.logcat else None
+        self._crashes = CrashWatch(runtime) if self._order.task.build is not None else None
         self._loop = profile.loop(self._order.settings, rubrics_stage(self._order.task))
         self._work = StageWork(runtime, profile, self._loop)
         self._graph = self._new_graph()
@@ -96,6 +98,7 @@ class Episode:
             self._end_by(runtime.until_lease_lost()),
             self._end_by(self._time_is_up()),
             *(() if self._log is None else (self._log.run(),)),
+            *(() if self._crashes is None else (self._end_by(self._crashes.run()),)),
         )
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one) for one in beside]
@@ -107,7 +110,8 @@ class Episode:
                 self._end_control()
                 if self._log is not None:
                     await self._log.finish()
-                return await close_episode(runtime, self._end_of(playing))
+                end = self._end_of(playing)
+                return await close_episode(runtime, end if self._crashes is None else await self._crashes.revise(end))
             except asyncio.CancelledError:
                 playing.cancel()
                 await asyncio.wait({playing})

@@ -57,7 +57,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeStarted():
             return replace(state, started=record)
         case PhonePrepared():
-            return replace(state, prepared=record.receipts, phone=record.phone)
+            return replace(state, prepared=record.receipts, phone=record.phone, crashes=record.crashes)
         case StateRead():
             return replace(state, state_read=record)
         case RubricsChecked():

@@ -14,6 +14,7 @@ from manyhands.actors.clock import time_limit
 from manyhands.actors.episode.checks.answer import answer_at_end
 from manyhands.actors.episode.checks.check import check_at_end
 from manyhands.actors.episode.checks.evidence import record_state
+from manyhands.actors.episode.crash_watch import read_crashes
 from manyhands.actors.episode.endings import End, end_of_lost_store
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
@@ -24,11 +25,13 @@ from manyhands.actors.policy.judgement import find_refused_reset, judges_phone
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, LeaseLost, NotPermitted, PhoneError, StateUnavailable, StoreError
 from manyhands.protocol.journals.records import EpisodeEnded, EpisodeStarted, PhonePrepared
-from manyhands.protocol.phones import DESCRIPTION, PhoneDescription, reset_key
+from manyhands.protocol.phones import DESCRIPTION, PhoneDescription, Reset, reset_key
 from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size
 
+INSTALL_S = 300.0
+"""How much longer a reset may take that installs an app."""
 CLOSING_S = 30.0
 """The time limit for closing the journal, beyond the wait for a lost store. A cancelled episode does not wait for a
 lost store."""
@@ -53,16 +56,23 @@ async def start_episode(runtime: EpisodeRuntime, profile: Profile) -> None:
 async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     """Put the phone into its starting state, by an action with this key.
 
-    Raises PhoneError, CallError, StoreError, and NotPermitted if the policy refuses the reset.
+    Raises PhoneError, CallError, StoreError, SetupRefused, and NotPermitted if the policy
+    refuses the reset.
     """
-    gateway, seed, policy = runtime.collaborators.gateway, runtime.task.reset_seed, runtime.settings.policy
-    refused = find_refused_reset(policy, seed)
+    gateway, task, policy = runtime.collaborators.gateway, runtime.task, runtime.settings.policy
+    refused = find_refused_reset(policy, task)
     if refused and judges_phone(policy, await _ask_description(runtime)):
         raise NotPermitted(refused)
-    timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
+    reset = Reset(key=key, seed=task.reset_seed, build=task.build, device=task.device)
+    longer_s = INSTALL_S if task.build is not None and task.build.install else 0.0
+    context = StageContext(runtime, ACT, 0)
+    timed = await context.call(lambda call: gateway.reset(runtime.lease, reset, call), longer_s=longer_s)
     ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await _ask_description(runtime)
-    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
+    known = tuple(crash.id for crash in await read_crashes(runtime))
+    await runtime.journal.write(
+        PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone, crashes=known)
+    )
     await record_state(runtime)
 
 
@@ -165,7 +175,7 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         ending=checked.end.ending,
         reason=checked.end.reason,
         steps=state.steps_taken,
-        verified=checked.verified,
+        verified=False if checked.end.crash is not None else checked.verified,
         verified_by=checked.verified_by,
         rubrics=checked.rubrics,
         unmet=checked.unmet,
@@ -177,4 +187,5 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         answered=answer.answered,
         afresh=checked.end.afresh,
         server_away=state.server_away or runtime.outages.met_outage,
+        crash=checked.end.crash,
     )

@@ -169,14 +169,16 @@ class StageContext:
         away = outages.met_by(self.stage, self.step, start, timed.end)
         return Timed(answered, start, timed.end, timed.waited_ms, away, self._is_busy(away))
 
-    async def call(self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None) -> Timed[T]:
-        """Ask a collaborator within the stage's deadline; ask an overloaded one again.
+    async def call(
+        self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None, longer_s: float = 0.0
+    ) -> Timed[T]:
+        """Ask a collaborator within the stage's deadline, or ``longer_s`` later; ask an overloaded one again.
 
         Raises DeadlinePassed, and the errors of ``ask``.
         """
         clock = self.runtime.clock
         start = clock.now()
-        deadline = start + self.runtime.deadlines[self.stage]
+        deadline = start + self.runtime.deadlines[self.stage] + longer_s
         context = CallContext(
             episode=self.runtime.order.episode,
             step=self.step,

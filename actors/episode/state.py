@@ -160,6 +160,8 @@ class EpisodeState:
     prepared: tuple[Receipt, ...] = ()
     phone: PhoneDescription | None = None
     """What the phone told of itself at the beginning."""
+    crashes: tuple[str, ...] = ()
+    """The ids of crashes of the app under test from before the episode."""
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
     """The states that must stay unchanged, as read before the first step."""

@@ -29,7 +29,7 @@ from manyhands.protocol.errors import (
     StoreError,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneLog, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, PhoneLog, Receipt, Reset, SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 
@@ -246,9 +246,9 @@ class PhoneGateway:
         looked_ms = (time.perf_counter() - began_at) * 1000
         return Performed(receipt=receipt, screenshot=screenshot, looked_ms=looked_ms), image, frame
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
         async with self._call(lease, context, "reset") as locked:
-            return await self._once(locked, lease, key, lambda: locked.phone.reset(key, seed))
+            return await self._once(locked, lease, reset.key, lambda: locked.phone.reset(reset))
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         async with self._call(lease, context, "recall") as locked, locked.exclusive():

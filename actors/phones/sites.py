@@ -11,7 +11,7 @@ from manyhands.actors.phones.directory import DirectoryRouter, SiteScope
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneLog, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneLog, Receipt, Reset, SettleSpec
 from manyhands.protocol.screens.screen import Screenshot
 
 
@@ -53,8 +53,8 @@ class SiteGateway(SiteScope[PhoneGateway]):
             performed = performed.model_copy(update={"screenshot": self._rename(performed.screenshot)})
         return performed, image, frame
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        return await self._inner.reset(self._local(lease), key, seed, context)
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
+        return await self._inner.reset(self._local(lease), reset, context)
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         return await self._inner.state(self._local(lease), source, context)
@@ -100,8 +100,8 @@ class GatewayRouter(DirectoryRouter[Gateway]):
     ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
         return await self.route(lease.serial).perform_and_capture(lease, perform, settle, context)
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        return await self.route(lease.serial).reset(lease, key, seed, context)
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
+        return await self.route(lease.serial).reset(lease, reset, context)
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         return await self.route(lease.serial).state(lease, source, context)

@@ -28,6 +28,7 @@ from manyhands.protocol.screens.actions import (
 )
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.secrets import secret_names
+from manyhands.protocol.tasks.task import TaskSpec
 
 KNOWN = (Tap, LongPress, Swipe, Type, Enter, OpenApp, OpenLink, Back, Home, SwitchApp)
 """The actions of which the policy knows what they touch. Any other one is asked about."""
@@ -88,15 +89,18 @@ def judge_for_author(policy: Policy, action: PhoneAction, text: str, author: str
     return allow(action, "a person has asked for it", author) if verdict.decision == "allow" else verdict
 
 
-def find_refused_reset(policy: Policy, seed: int | None) -> str:
+def find_refused_reset(policy: Policy, task: TaskSpec) -> str:
     """Return why a phone may not be reset for a task; else an empty text.
 
-    Whoever writes ``reset_seed`` into a task asks for the reset, which deletes what the phone holds. Without a seed it
-    only closes apps.
+    Whoever writes ``reset_seed`` into a task asks for the reset, which deletes what the phone holds. So do ``clear``
+    and ``uninstall_after`` of a build. Else a reset only closes apps.
     """
-    if seed is None or Effect.DELETE not in policy.refuse:
+    deletes = [] if task.reset_seed is None else [f"a reset for the task's seed {task.reset_seed}"]
+    if task.build is not None and (task.build.clear or task.build.uninstall_after):
+        deletes.append(f"preparing {task.build.package}")
+    if not deletes or Effect.DELETE not in policy.refuse:
         return ""
-    return f"a reset for the task's seed {seed} may {Effect.DELETE.verb}; the policy refuses that"
+    return f"{deletes[0]} may {Effect.DELETE.verb}; the policy refuses that"
 
 
 def judges_phone(policy: Policy, phone: PhoneDescription | None) -> bool:

@@ -29,6 +29,7 @@ from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote import LinkedGatewayProxy
+from manyhands.deploy.fleet.builds import find_builds
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
@@ -293,7 +294,7 @@ class Fleet:
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
-        tasks = expand_groups(tasks)
+        tasks = await asyncio.to_thread(find_builds, expand_groups(tasks))
         if (runtime := self._supervisor.runtime) is not None:
             tasks = await runtime.labels.expand(tasks)
             await runtime.check(tasks)
@@ -352,7 +353,7 @@ class Fleet:
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
-        tasks = expand_groups(tasks, group, enough)
+        tasks = await asyncio.to_thread(find_builds, expand_groups(tasks, group, enough))
         if (runtime := self._supervisor.runtime) is not None:
             tasks = await runtime.labels.expand(tasks)
             await runtime.check(tasks)

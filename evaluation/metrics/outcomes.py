@@ -40,6 +40,8 @@ EXITS: dict[Ending, Exit] = {
     # The papers had one phone, which was always available.
     Ending.PHONE_LOST: "left_out",
     Ending.NO_PHONE: "left_out",
+    Ending.APP_CRASHED: "left_out",
+    Ending.SETUP_REFUSED: "left_out",
     Ending.LEASE_LOST: "left_out",
     Ending.HOST_LOST: "left_out",
     Ending.NEEDS_PERSON: "left_out",

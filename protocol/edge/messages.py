@@ -15,7 +15,7 @@ from pydantic import Field, FiniteFloat
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import ManyhandsError, error_of
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, Reset, SettleSpec
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 
@@ -269,10 +269,9 @@ class PerformAndCaptureRequest(LeaseRequest[PerformAndCaptureReply]):
 
 
 class ResetRequest(LeaseRequest[ReceiptReply]):
-    """Ask to reset a phone. The site resets it once for ``key``."""
+    """Ask to reset a phone. The site resets it once for each key."""
 
-    key: str
-    seed: int | None = None
+    reset: Reset
 
 
 class StateRequest(LeaseRequest[StateReply]):

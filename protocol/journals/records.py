@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.phones import PhoneDescription, Receipt
+from manyhands.protocol.phones import AppCrash, PhoneDescription, Receipt
 from manyhands.protocol.policy import ConsentQuestion, Verdict
 from manyhands.protocol.roles.lessons import LessonTaken, Scope
 from manyhands.protocol.roles.memory import LongTermMemory
@@ -98,6 +98,8 @@ class PhonePrepared(Message):
     receipts: tuple[Receipt, ...]
     phone: PhoneDescription | None = None
     """What the phone told of itself then; None if it told nothing."""
+    crashes: tuple[str, ...] = ()
+    """The ids of the crashes of the app under test that the phone reported already."""
 
 
 class StageRecord(Message):
@@ -463,6 +465,8 @@ class EpisodeEnded(Message):
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
     server_away: bool = False
     """Whether a stage waited because no server of its model answered."""
+    crash: AppCrash | None = None
+    """The crash of the app under test that ended the episode."""
 
     @property
     def explanation(self) -> str:

@@ -11,7 +11,7 @@ from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.instants import Instant
-from manyhands.protocol.tasks.matrix import refuse_matrix
+from manyhands.protocol.tasks.matrix import refuse_installs, refuse_matrix
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.tasks.task import TaskSpec
@@ -49,6 +49,7 @@ class BatchRequest(ServiceRequest):
     def _expands_groups(cls, tasks: tuple[TaskSpec, ...], info: ValidationInfo) -> tuple[TaskSpec, ...]:
         try:
             refuse_matrix(tasks)
+            refuse_installs(tasks)
             return expand_groups(tasks, info.data.get("group"), info.data.get("group_enough"), MOST_TASKS)
         except BadInput as error:
             raise ValueError(str(error)) from error

@@ -16,6 +16,7 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.runs.limits import Limits
 from manyhands.protocol.secrets import secret_names
 from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.build import Build, DeviceSettings
 from manyhands.protocol.tasks.flow import Flow
 from manyhands.protocol.tasks.predicates import FORMS, Predicate, asks_provider, statements
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, is_label_name
@@ -140,6 +141,10 @@ class TaskSpec(PublicInput):
     """Written for ``group``: the number of the episode in its group, from 1; 0 for a task outside groups."""
     reset_seed: int | None = None
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
+    build: Build | None = None
+    """The app that the task tests; None if it tests none."""
+    device: DeviceSettings | None = None
+    """The settings that the phone has during the task; None leaves them as they are."""
     check: Check | None = None
     """What must hold at the end; None if nothing is checked."""
     flow: Flow | None = None
@@ -195,6 +200,12 @@ class TaskSpec(PublicInput):
             raise ValueError(f"'matrix' names a label of phones, such as serial or model, and not {self.matrix!r}")
         if self.matrix and self.group is not None:
             raise ValueError("a task has a 'matrix' or a 'group', not both")
+        return self
+
+    @model_validator(mode="after")
+    def _names_the_app_of_its_language(self) -> Self:
+        if self.device is not None and self.device.locale is not None and self.build is None:
+            raise ValueError("'locale' is the language of an app: name its package under 'build'")
         return self
 
     @model_validator(mode="after")

@@ -487,17 +487,18 @@ height:132})]})}function Ai(){return n("p",{class:"live-lost",role:"status",chil
 lf, and the film goes on here."]})}var Ld=/[\p{Cc}\p{Cf}\s]+/gu;function Qo(e){return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function Li({touches:e,elements:t}){let o=e[0];if(e.length!==1||!o||Qo(o))
 return"";let a=null,r="";for(let s of t){let l=s.content.replace(Ld," ").trim();!l||!Bd(s,o)||a&&$i(a)<=$i(s)||([a,r]=[s,l])}let i=[...r];return i.length>40?`${i.
 slice(0,39).join("").trimEnd()}\u2026`:r}function Bd(e,{x1:t,y1:o}){return e.x1<=t&&t<=e.x2&&e.y1<=o&&o<=e.y2}function $i(e){return(e.x2-e.x1)*(e.y2-e.y1)}var dt={A:"as expected",B:"a wrong page",C:"nothing changed"},Nd={finished:"the agent said that the task is done",impossible:"the agent said that the goal canno\
-t be reached",diverged:"the screen was not the one that the task's flow expects",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer \
-is missing or does not fit what the task asks for",failure_limit:"too many actions in a row did not do what was expected",repeat_limit:"the same action, or the \
-same round of actions, came again too often",time_limit:"the time limit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone \
-was lost",lease_lost:"another holder took the phone",model_failed:"the model failed",perception_failed:"the screen could not be read",host_lost:"the process tha\
-t ran the episode died",no_phone:"no phone was left to run it on",no_model:"no model server answered for too long",needs_person:"it needed a person, and none we\
-nt on with it",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupte\
-d"},Zo="unfinished";function Bi(e,t=""){return e==="repeat_limit"&&t?t:Nd[e]??e.replaceAll("_"," ")}function Ni(e){return e.replaceAll("_"," ")}var Fd={Back:"Ba\
-ck",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Fi(e){let t=e.action_kind,o=Fd[t];return o?t==="Wait"?Te(e):o:t==="Ope\
-n_App"||t==="Open_Link"||t==="Answer"?Te(e):e.touches.length||e.typed_text||!t?"":Te(e)}function Te(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),
-o=t<0?e.action:e.action.slice(0,t),a=e.by_person?"":Li(e);return o.replaceAll("_"," ")+(a&&` \u201C\u2068${a}\u2069\u201D`)+e.action.slice(o.length)}function de(e){
-return e.episode.ended_at!=null||e.episode.ending!=null}function Oi(e){return de(e)?e:{...e,episode:{...e.episode,ending:Zo}}}var Ii=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Ji(e,t){if(e===t)return t?[{kind:"\
+t be reached",diverged:"the screen was not the one that the task's flow expects",app_crashed:"the app under test crashed, or did not respond",setup_refused:"the\
+ phone refused the app under test, or a setting that the task needs",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer is missing o\
+r does not fit what the task asks for",failure_limit:"too many actions in a row did not do what was expected",repeat_limit:"the same action, or the same round o\
+f actions, came again too often",time_limit:"the time limit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"\
+another holder took the phone",model_failed:"the model failed",perception_failed:"the screen could not be read",host_lost:"the process that ran the episode died",
+no_phone:"no phone was left to run it on",no_model:"no model server answered for too long",needs_person:"it needed a person, and none went on with it",cancelled:"\
+it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},Zo="unfinished";function Bi(e,t=""){
+return e==="repeat_limit"&&t?t:Nd[e]??e.replaceAll("_"," ")}function Ni(e){return e.replaceAll("_"," ")}var Fd={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"\
+App switcher",Wait:"Wait",Stop:"Stop"};function Fi(e){let t=e.action_kind,o=Fd[t];return o?t==="Wait"?Te(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?Te(e):
+e.touches.length||e.typed_text||!t?"":Te(e)}function Te(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t),a=e.by_person?
+"":Li(e);return o.replaceAll("_"," ")+(a&&` \u201C\u2068${a}\u2069\u201D`)+e.action.slice(o.length)}function de(e){return e.episode.ended_at!=null||e.episode.ending!=
+null}function Oi(e){return de(e)?e:{...e,episode:{...e.episode,ending:Zo}}}var Ii=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function Ji(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let o=e.match(Ii)??[],a=t.match(Ii)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
 a.at(-1-i);)i+=1;let s=[{kind:"same",text:a.slice(0,r).join("")}];return s.push(...Jd(o.slice(r,o.length-i),a.slice(r,a.length-i))),s.push({kind:"same",text:a.slice(
 a.length-i).join("")}),Od(s,e,t)?Xd(s):Id(e,t)}function Od(e,t,o){return e.reduce((r,{kind:i,text:s})=>r+(i==="same"?ea(s):0),0)>=.5*Math.min(ea(t),ea(o))}function ea(e){

@@ -53,6 +53,17 @@ class AppInfo:
     activity: str
     label: str
     system: bool
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AppFault:
+    """Tell that an app crashed or did not respond: on which page, and when (Unix seconds)."""
+
+    kind: Literal["crash", "not_responding"]
+    package: str
+    page: str
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +215,27 @@ class InputWitness(Protocol):
 
     def take_reached(self) -> Sequence[str]:
         """Return what each input since the last call reached, in order. An input that reached nothing has no entry."""
+
+
+@runtime_checkable
+class InstallableDevice(Protocol):
+    """Take builds of virtual apps (``simulator.phone.apps.builds``), and tell what went wrong in them."""
+
+    def install(self, files: Sequence[bytes]) -> None:
+        """Install a build from its files. Raises InstallRefused."""
+
+    def uninstall(self, package: str) -> None:
+        """Remove an installed build. Raises UnknownComponent for any other app."""
+
+    def faults(self) -> Sequence[AppFault]:
+        """Return the crashes of apps, the newest last."""
+
+
+class InstallRefused(Exception):
+    """Report that a build cannot be installed, by Android's name of the failure and a reason."""
+
+    def __init__(self, failure: str, reason: str) -> None:
+        super().__init__(f"{failure}: {reason}")
 
 
 @runtime_checkable

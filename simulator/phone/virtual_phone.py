@@ -14,13 +14,14 @@ from datetime import datetime
 from typing import Any
 
 from manyhands.simulator.phone.apps.base import App
+from manyhands.simulator.phone.apps.builds import Jotter, VirtualBuild, read_build
 from manyhands.simulator.phone.apps.catalogue import make_apps
 from manyhands.simulator.phone.apps.host import Host
 from manyhands.simulator.phone.apps.preferences import ADB_IME, DEFAULT_IME, IMES
 from manyhands.simulator.phone.apps.window import Window
 from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.content.library import Library
-from manyhands.simulator.phone.device import AppInfo, Frame, Link, UnknownComponent
+from manyhands.simulator.phone.device import AppFault, AppInfo, Frame, InstallRefused, Link, UnknownComponent
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.compositor import Compositor, Move
 from manyhands.simulator.phone.ui.course import Transitions
@@ -72,17 +73,24 @@ class VirtualPhone(UserData):
         self._move: Move = "fade"
         """The transition for the changes of the current input."""
         self._reached: list[str] = []
+        self._builds: dict[str, VirtualBuild] = {}
+        """The installed builds, by package. A reset of contents leaves them."""
         self._start(seed)
 
     def _start(self, seed: int) -> None:
         self._host = Host(
-            self._content(seed), self._clock, self._make_apps, self._moved, loads=self._transitions is None
+            self._content(seed),
+            self._clock,
+            self._make_apps,
+            self._moved,
+            loads=self._transitions is None,
+            wall=lambda: self._wall().timestamp(),
         )
         self._window = Window(self._host, (self.width, self.height), self.density, shared_fonts(), self._wall)
         self._scene: Scene | None = None
 
     def _make_apps(self, host: Host) -> list[App]:
-        return make_apps(host, self._wall)
+        return [*make_apps(host, self._wall), *(Jotter(host, build) for build in self._builds.values())]
 
     # ------------------------------------------------------------------ pixels
     def frame(self) -> Frame:
@@ -245,7 +253,44 @@ class VirtualPhone(UserData):
 
     # ------------------------------------------------------------------ apps
     def apps(self) -> Sequence[AppInfo]:
-        return [AppInfo(app.package, app.activity, app.title, app.system) for app in self._host.apps.values()]
+        versions = {package: build.version for package, build in self._builds.items()}
+        return [
+            AppInfo(app.package, app.activity, app.title, app.system, versions.get(app.package, 1))
+            for app in self._host.apps.values()
+        ]
+
+    def install(self, files: Sequence[bytes]) -> None:
+        try:
+            builds = [read_build(data) for data in files]
+        except ValueError as error:
+            raise InstallRefused("INSTALL_PARSE_FAILED_NOT_APK", str(error)) from error
+        base = next((build for build in builds if not build.part), None)
+        missing = set(base.parts if base else ("base",)) - {build.part for build in builds}
+        if base is None or missing:
+            raise InstallRefused("INSTALL_FAILED_MISSING_SPLIT", f"Missing split for {builds[0].package}")
+        installed = self._builds.get(base.package)
+        if installed is not None and installed.signature != base.signature:
+            reason = f"Existing package {base.package} signatures do not match newer version; ignoring!"
+            raise InstallRefused("INSTALL_FAILED_UPDATE_INCOMPATIBLE", reason)
+        if installed is not None and installed.version > base.version:
+            reason = f"Downgrade detected: Update version code {base.version} is older than {installed.version}"
+            raise InstallRefused("INSTALL_FAILED_VERSION_DOWNGRADE", reason)
+        self._builds[base.package] = base
+        app, older = Jotter(self._host, base), self._host.apps.get(base.package)
+        if isinstance(older, Jotter):
+            app.notes = older.notes
+        self._host.install(app)
+        self._touched()
+
+    def uninstall(self, package: str) -> None:
+        if package not in self._builds:
+            raise UnknownComponent(f"package {package} is not installed, or a part of the system")
+        del self._builds[package]
+        self._host.remove(package)
+        self._touched()
+
+    def faults(self) -> Sequence[AppFault]:
+        return list(self._host.faults)
 
     def launch(self, component: str) -> None:
         package, _, activity = component.partition("/")

@@ -10,12 +10,15 @@ from manyhands.simulator.shell.command import Call, Command
 NO_SERVICE = 20
 COMMAND_OF_SERVICE = {
     "activity": "am",
+    "alarm": "alarm",
     "input": "input",
     "input_method": "ime",
+    "locale": "locale",
     "notification": "notification",
     "package": "pm",
     "settings": "settings",
     "thermalservice": "thermalservice",
+    "uimode": "uimode",
     "window": "wm",
 }
 

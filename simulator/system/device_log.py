@@ -15,7 +15,8 @@ PRIORITIES = "VDIWEF"
 KEPT = 5000
 LONGEST = 4000
 PROCESSES = {"adbd": 412, "healthd": 388}
-SYSTEM_SERVER = 1240
+SYSTEM_SERVER, APP = 1240, 4711
+"""The numbers of processes. Each app has the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from manyhands.simulator.system.capture import ScreenCapture
 from manyhands.simulator.system.device_log import DeviceLog
 from manyhands.simulator.system.files import PhoneFiles
 from manyhands.simulator.system.finger import Finger
+from manyhands.simulator.system.install_sessions import InstallSessions
 from manyhands.simulator.system.ledger import Ledger
 from manyhands.simulator.system.user_records import UserRecords
 
@@ -43,6 +44,9 @@ class PhoneSystem:
         self.files = PhoneFiles()
         self.records = UserRecords()
         self.finger = Finger(device)
+        self.install_sessions = InstallSessions()
+        self.app_locales: dict[str, str] = {}
+        """The languages that apps were given, by package. No app of a virtual phone follows them."""
         self.clock_shift_s = 0.0
         """How many seconds the phone's clock is ahead of the host's: ``date`` sets it."""
         self.log = DeviceLog(self.now)

@@ -19,6 +19,7 @@ from manyhands.protocol.policy import digest_action
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element
 from manyhands.protocol.tasks.answers import AnswerSpec
+from manyhands.protocol.tasks.build import Build, DeviceSettings
 from manyhands.protocol.tasks.flow import FlowAction, Target
 from manyhands.protocol.tasks.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.tasks.side_effects import AllowedChange
@@ -134,6 +135,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         values |= {"target": Target(text="OK"), "app": "Notes", "text": "Milk", "direction": "up"}
     if kind is Target:
         values["control"] = values["control"] or "Button"
+    if kind is Build:
+        values["sha256"] = ["0" * 64] * len(values["install"])
     if kind is Rubric:
         values["holds"] = draw(st.none() | of_the_phone)
     if kind is Perform:
@@ -147,6 +150,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         values["matrix"] = "" if values["group"] is not None else draw(st.sampled_from(["", "model"]))
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         values["changes"] = values["changes"] if values["unchanged"] else ()
+        values["build"] = draw(st.sampled_from([None, Build(package="com.example.app", install="app.apk", clear=True)]))
+        values["device"] = draw(st.sampled_from([None, DeviceSettings(dark_mode=True, font_scale=1.3)]))
         if values["group"] is None:
             values["group_enough"] = None
         else:

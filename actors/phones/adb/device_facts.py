@@ -108,9 +108,11 @@ _PROPERTIES = {
     "sdk": "ro.build.version.sdk",
 }
 """Android's properties, by the labels that show them."""
+_SIZE = "size"
 LABELS_LINE = dumps.mark_parts(
     {
         **{label: f"getprop {name}" for label, name in _PROPERTIES.items()},
+        _SIZE: "wm size",
         _VERSIONS: dumps.VERSION_NAMES_LINE,
     }
 )
@@ -126,6 +128,8 @@ def device_labels(text: str, apps: AppCatalogue) -> dict[str, str]:
     """
     parts = dumps.marked_parts(text)
     labels = {label: value for label in _PROPERTIES if (value := parts.get(label, "").strip())}
+    if (size := dumps.screen_size(parts.get(_SIZE, ""))) is not None:
+        labels[_SIZE] = f"{size.width}x{size.height}"
     return {**labels, **_app_labels(dumps.version_names(parts.get(_VERSIONS, "")), apps)}
 
 

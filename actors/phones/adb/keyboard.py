@@ -14,16 +14,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.commands import ADB_KEYBOARD, Commands
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line
+from manyhands.actors.phones.adb.value_store import ValueStore
 from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_TEXT, VIEWS_LINE, View, parse_views, walk
-from manyhands.actors.sqlite_database import HostDatabase
 from manyhands.protocol.errors import PhoneError, StateUnavailable, StoreError
 
 Arrival = Literal["arrived", "lost", "unknown"]
@@ -79,60 +77,8 @@ def letters_of(text: str) -> str:
     return ("".join(filter(str.isalnum, text)) or "".join(text.split())).casefold()
 
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS input_methods (
-    serial TEXT PRIMARY KEY, before TEXT NOT NULL
-) WITHOUT ROWID;
-"""
-
-
-class InputMethodStore:
-    """Store the input methods that phones' owners had chosen before ADBKeyboard, by serial, over all runs on a host.
-
-    A killed run leaves ADBKeyboard chosen; the next run that gives the phone back restores the owner's choice. The
-    store works in a thread of its own. The first call opens the database there.
-
-    Calls may raise StoreError, and BadInput for a folder that cannot be used.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._thread = ThreadPoolExecutor(1, "input methods")
-        self._database: HostDatabase | None = None
-
-    async def read(self, serial: str) -> str | None:
-        """Return the choice of a phone's owner; None if ADBKeyboard replaced no choice, or it was restored."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, serial)
-
-    async def write(self, serial: str, method: str | None) -> None:
-        """Replace the recorded choice of a phone; None deletes it."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, serial, method)
-
-    def close(self) -> None:
-        """Let calls end, then close the database."""
-        self._thread.submit(self._close)
-        self._thread.shutdown(wait=False)
-
-    def _close(self) -> None:
-        if self._database is not None:
-            self._database.close()
-
-    def _opened(self) -> HostDatabase:
-        if self._database is None:
-            self._database = HostDatabase(self._folder, _SCHEMA)
-        return self._database
-
-    def _read(self, serial: str) -> str | None:
-        row: tuple[str] | None = self._opened().row("SELECT before FROM input_methods WHERE serial = ?", serial)
-        return row[0] if row else None
-
-    def _write(self, serial: str, method: str | None) -> None:
-        with self._opened().transaction() as database:
-            database.execute("DELETE FROM input_methods WHERE serial = ?", (serial,))
-            if method is not None:
-                database.execute("INSERT INTO input_methods (serial, before) VALUES (?, ?)", (serial, method))
-
-
+INPUT_METHOD = "input_method"
+"""The name of the owner's choice among the values that are kept of a phone."""
 NOT_INSTALLED = "this phone has no ADBKeyboard: install com.android.adbkeyboard"
 MAY_NOT_BE_CHOSEN = (
     "ADBKeyboard of this phone may not be chosen from adb: choose it by hand, in the settings of languages, "
@@ -154,11 +100,11 @@ _log = logging.getLogger(__name__)
 class Keyboard:
     """Choose one phone's input method. ``take`` and ``hold`` may raise PhoneLost and StoreError."""
 
-    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], before: InputMethodStore) -> None:
-        """``ask`` runs a line on the phone; ``before`` records its owner's choice."""
+    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], values: ValueStore) -> None:
+        """``ask`` runs a line on the phone; ``values`` keeps its owner's choice."""
         self._serial = serial
         self._ask = ask
-        self._before = before
+        self._values = values
         self.usable = False
         """Whether ADBKeyboard is installed, could be chosen, and has not lost a text under this lease."""
         self.problem = NOT_INSTALLED
@@ -204,14 +150,14 @@ class Keyboard:
             _log.warning("%s has ADBKeyboard chosen until it is given back again: %s", self._serial, error)
 
     async def _give_back(self) -> None:
-        before = await self._before.read(self._serial)
+        before = (await self._values.read(self._serial)).get(INPUT_METHOD)
         if before is None:
             return
         if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else another was chosen meanwhile
             answer = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
             if before not in answer.text.split():
                 _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
-        await self._before.write(self._serial, None)
+        await self._values.write(self._serial, {INPUT_METHOD: None})
 
     async def _replace(self, current: str) -> str | None:
         """Choose ADBKeyboard in place of ``current``.
@@ -220,7 +166,7 @@ class Keyboard:
         connected, return its id.
         """
         if dumps.input_method(current):
-            await self._before.write(self._serial, current)
+            await self._values.write(self._serial, {INPUT_METHOD: current})
         answer = await self._ask(command_line([["ime", "enable", ADB_KEYBOARD], ["ime", "set", ADB_KEYBOARD]]))
         self.usable = answer.status == 0
         if not self.usable:

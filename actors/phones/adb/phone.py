@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import logging
 import re
 import time
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import InstalledApps
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.device_facts import LABELS_LINE, TIME_LINE, device_labels, read_description
+from manyhands.actors.phones.adb.device_settings import DeviceSetup
 from manyhands.actors.phones.adb.emulator_console import console_port, restore_snapshot
 from manyhands.actors.phones.adb.fitness import Preparation
 from manyhands.actors.phones.adb.frame_source import (
@@ -24,7 +26,8 @@ from manyhands.actors.phones.adb.frame_source import (
     has_several,
     lit_display,
 )
-from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard, read_arrival, reading_line
+from manyhands.actors.phones.adb.installation import Installation
+from manyhands.actors.phones.adb.keyboard import Keyboard, read_arrival, reading_line
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.secret_mask import SecretMask
 from manyhands.actors.phones.adb.secret_typing import OTHER_APP, SecretTyping
@@ -40,11 +43,20 @@ from manyhands.actors.phones.adb.shell import (
     receipt_status,
 )
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
+from manyhands.actors.phones.adb.value_store import ValueStore
 from manyhands.actors.phones.adb.view_tree import BEGIN, LONGEST_S, VIEWS_LINE, read_views
 from manyhands.actors.phones.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
-from manyhands.protocol.errors import CaptureFailed, LogUnavailable, PhoneLost, PhoneUnfit, StateUnavailable
-from manyhands.protocol.phones import DESCRIPTION, PICTURE, Perform, PhoneLog, Receipt, SettleSpec
+from manyhands.protocol.errors import (
+    CaptureFailed,
+    LogUnavailable,
+    PhoneError,
+    PhoneLost,
+    PhoneUnfit,
+    StateUnavailable,
+    StoreError,
+)
+from manyhands.protocol.phones import DESCRIPTION, PICTURE, Perform, PhoneLog, Receipt, Reset, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
@@ -53,6 +65,9 @@ from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
+_log = logging.getLogger(__name__)
+GIVE_BACK_S = 20.0
+"""The time limit for restoring a phone's settings, because a phone that is given back may hang."""
 _PREPARE = (
     f"{dumps.VERSIONS_LINE}; {dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
 )
@@ -66,7 +81,7 @@ class AdbResources:
     starter: ServerStarter
     limits: AdbCaptureLimits
     captures: CaptureResources
-    input_methods: InputMethodStore
+    values: ValueStore
 
 
 class AdbPhone:
@@ -81,7 +96,9 @@ class AdbPhone:
         self._may_light_another = True
         """Whether another display than the one of the last screenshot may be lit now."""
         self._size: Size | None = None
-        self._keyboard = Keyboard(serial, self._ask, resources.input_methods)
+        self._keyboard = Keyboard(serial, self._ask, resources.values)
+        self._installation = Installation(serial, (settings.host, settings.port), self._ask, resources.values)
+        self._device = DeviceSetup(serial, self._ask, resources.values)
         self._state = DeviceState(self._ask, settings.allow_shell_checks)
         self._apps = InstalledApps(self._ask, settings.label_providers)
         self._home: str | None = None
@@ -139,8 +156,17 @@ class AdbPhone:
             self._source.display, self._may_light_another = lit_display(printed), has_several(printed)
 
     async def release(self) -> None:
-        """Choose the input method from before ``prepare`` again. If that fails, the next ``release`` tries again."""
+        """Restore the phone's own input method and settings, and uninstall what was to go.
+
+        What fails is logged, and the next ``release`` tries it again.
+        """
         await self._keyboard.give_back()
+        try:
+            async with asyncio.timeout(GIVE_BACK_S):
+                await self._device.give_back()
+                await self._installation.give_back()
+        except (PhoneError, StoreError, TimeoutError) as error:
+            _log.warning("phone %s: it is not as it was until it is given back again: %s", self.serial, error)
 
     # ------------------------------------------------------------------ looking
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
@@ -295,14 +321,15 @@ class AdbPhone:
         receipt = await self._touch(key, secret.commands, seconds, action=self._kind_of(action), guard=secret.guard)
         return receipt.model_copy(update={"detail": secret.hide(receipt.detail)})
 
-    async def reset(self, key: str, seed: int | None) -> Receipt:
-        """Wake, unlock, close the app in front, go home; call the reset provider with ``seed`` if there is one.
+    async def reset(self, reset: Reset) -> Receipt:
+        """Wake, unlock, close the app in front, go home; call the reset provider with the seed if there is one.
 
         Apps in which a secret was typed are closed, too. With a seed, an emulator first restores its snapshot, if
         settings name one. The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost if
-        certainly nothing was sent, PhoneUnfit.
+        certainly nothing was sent, PhoneUnfit, and SetupRefused if the phone refuses the app under test or a setting.
         """
-        restores = False
+        restores, seed = False, reset.seed
+        await self._device.give_back()  # what a killed run has left
         if seed is not None and self._settings.reset_snapshot is not None:
             restores = await self._restore(self._settings.reset_snapshot)
         provider = self._settings.reset_provider
@@ -312,11 +339,16 @@ class AdbPhone:
         closed = front.app if front.app in apps.packages() else None
         typed = await self._mask.typed()
         closing = [["am", "force-stop", package] for package in sorted({app for one in typed.values() for app in one})]
-        receipt = await self._touch(key, [*closing, *reset_commands(closed, seed_at)], 0.0, seed_at is not None)
+        receipt = await self._touch(reset.key, [*closing, *reset_commands(closed, seed_at)], 0.0, seed_at is not None)
         if typed and receipt.status == "done":
             await self._mask.forget()
         if seed_at is not None:
             self._apps.doubt()
+        if reset.build is not None:
+            await self._installation.prepare(reset.build)
+            self._apps.forget()
+        if reset.device is not None:
+            await self._device.prepare(reset.device, "" if reset.build is None else reset.build.package)
         if seed_at is not None or restores:
             return receipt.model_copy(update={"has_reset": receipt.status == "done"})
         if seed is not None and provider is None and receipt.status == "done":

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 import cv2
 
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits
-from manyhands.actors.phones.adb.keyboard import InputMethodStore
 from manyhands.actors.phones.adb.phone import AdbPhone, AdbResources
 from manyhands.actors.phones.adb.server import (
     ADVICE,
@@ -23,6 +22,7 @@ from manyhands.actors.phones.adb.server import (
 from manyhands.actors.phones.adb.server_start import ServerStarter, is_listening, start_server
 from manyhands.actors.phones.adb.settings import AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.value_store import ValueStore
 from manyhands.actors.phones.screenshots import CaptureResources
 from manyhands.actors.phones.secret_values import leave_no_core
 from manyhands.actors.phones.settling.model import SettlingModel
@@ -158,7 +158,7 @@ class AdbTransport:
             starter=starter,
             limits=AdbCaptureLimits(asyncio.Semaphore(settings.captures), threading.Semaphore(settings.pixel_threads)),
             captures=CaptureResources(ThreadPoolExecutor(settings.pixel_threads, "pixels"), SettlingModel()),
-            input_methods=InputMethodStore(settings.state_dir.expanduser()),
+            values=ValueStore(settings.state_dir.expanduser()),
         )
 
     async def stop(self) -> None:
@@ -167,7 +167,7 @@ class AdbTransport:
             await self._started.starter.close()
             self._started.server.close()
             self._started.captures.pixels.shutdown(wait=False, cancel_futures=True)
-            self._started.input_methods.close()
+            self._started.values.close()
             self._started = None
 
     async def phones(self) -> Sequence[PhoneInfo]:

@@ -17,7 +17,7 @@ from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
 from manyhands.protocol.runs.control_state import ControlState, control_state
-from manyhands.protocol.tasks.matrix import refuse_matrix
+from manyhands.protocol.tasks.matrix import refuse_installs, refuse_matrix
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import read_tasks, select
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -132,6 +132,7 @@ def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...]
         raise BadInput("--phone: tasks are added for all phones of the run")
     specs = expand_groups(select(read_tasks(file), tasks, ()))
     refuse_matrix(specs)
+    refuse_installs(specs)
     twice = [spec.id for spec in specs if spec.id in task_ids]
     if twice:
         raise BadInput(f"{file}: the run has tasks of these ids already: {', '.join(twice)}")

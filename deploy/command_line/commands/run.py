@@ -192,6 +192,7 @@ async def run_tasks(
     """Run a batch with a live display, report the result by ``tell``, and return the exit code."""
     # Ray and the text readers take a second to import. So they are imported after the input was checked.
     from manyhands.actors.redaction.redactions import read_redactions
+    from manyhands.deploy.fleet.builds import find_builds
     from manyhands.deploy.fleet.fleet import Fleet
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
     from manyhands.deploy.fleet.model_servers.resolution import role_models
@@ -201,6 +202,7 @@ async def run_tasks(
     if settings.redact is not None:
         read_redactions(settings.redact)
     role_models(settings)
+    tasks = find_builds(tasks)
     console = text_console(stderr=as_json)
     on_start = start_printer(console, as_json)
     on_start(f"Tasks: {len(tasks)}")

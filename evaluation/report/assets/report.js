@@ -156,17 +156,18 @@ e",n),t()},o=setTimeout(n,e);addEventListener("online",n)})}function Zr(){return
 lf, and the film goes on here."]})}var ss=/[\p{Cc}\p{Cf}\s]+/gu;function Jn(e){return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function eo({touches:e,elements:t}){let n=e[0];if(e.length!==1||!n||Jn(n))
 return"";let o=null,a="";for(let s of t){let l=s.content.replace(ss," ").trim();!l||!ls(s,n)||o&&Qr(o)<=Qr(s)||([o,a]=[s,l])}let i=[...a];return i.length>40?`${i.
 slice(0,39).join("").trimEnd()}\u2026`:a}function ls(e,{x1:t,y1:n}){return e.x1<=t&&t<=e.x2&&e.y1<=n&&n<=e.y2}function Qr(e){return(e.x2-e.x1)*(e.y2-e.y1)}var Le={A:"as expected",B:"a wrong page",C:"nothing changed"},cs={finished:"the agent said that the task is done",impossible:"the agent said that the goal canno\
-t be reached",diverged:"the screen was not the one that the task's flow expects",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer \
-is missing or does not fit what the task asks for",failure_limit:"too many actions in a row did not do what was expected",repeat_limit:"the same action, or the \
-same round of actions, came again too often",time_limit:"the time limit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone \
-was lost",lease_lost:"another holder took the phone",model_failed:"the model failed",perception_failed:"the screen could not be read",host_lost:"the process tha\
-t ran the episode died",no_phone:"no phone was left to run it on",no_model:"no model server answered for too long",needs_person:"it needed a person, and none we\
-nt on with it",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupte\
-d"},zn="unfinished";function to(e,t=""){return e==="repeat_limit"&&t?t:cs[e]??e.replaceAll("_"," ")}function no(e){return e.replaceAll("_"," ")}var ds={Back:"Ba\
-ck",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function ro(e){let t=e.action_kind,n=ds[t];return n?t==="Wait"?le(e):n:t==="Ope\
-n_App"||t==="Open_Link"||t==="Answer"?le(e):e.touches.length||e.typed_text||!t?"":le(e)}function le(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),
-n=t<0?e.action:e.action.slice(0,t),o=e.by_person?"":eo(e);return n.replaceAll("_"," ")+(o&&` \u201C\u2068${o}\u2069\u201D`)+e.action.slice(n.length)}function Z(e){
-return e.episode.ended_at!=null||e.episode.ending!=null}function oo(e){return Z(e)?e:{...e,episode:{...e.episode,ending:zn}}}var ao=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function io(e,t){if(e===t)return t?[{kind:"\
+t be reached",diverged:"the screen was not the one that the task's flow expects",app_crashed:"the app under test crashed, or did not respond",setup_refused:"the\
+ phone refused the app under test, or a setting that the task needs",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer is missing o\
+r does not fit what the task asks for",failure_limit:"too many actions in a row did not do what was expected",repeat_limit:"the same action, or the same round o\
+f actions, came again too often",time_limit:"the time limit was reached",unusable_reply:"the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"\
+another holder took the phone",model_failed:"the model failed",perception_failed:"the screen could not be read",host_lost:"the process that ran the episode died",
+no_phone:"no phone was left to run it on",no_model:"no model server answered for too long",needs_person:"it needed a person, and none went on with it",cancelled:"\
+it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},zn="unfinished";function to(e,t=""){
+return e==="repeat_limit"&&t?t:cs[e]??e.replaceAll("_"," ")}function no(e){return e.replaceAll("_"," ")}var ds={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"\
+App switcher",Wait:"Wait",Stop:"Stop"};function ro(e){let t=e.action_kind,n=ds[t];return n?t==="Wait"?le(e):n:t==="Open_App"||t==="Open_Link"||t==="Answer"?le(e):
+e.touches.length||e.typed_text||!t?"":le(e)}function le(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),n=t<0?e.action:e.action.slice(0,t),o=e.by_person?
+"":eo(e);return n.replaceAll("_"," ")+(o&&` \u201C\u2068${o}\u2069\u201D`)+e.action.slice(n.length)}function Z(e){return e.episode.ended_at!=null||e.episode.ending!=
+null}function oo(e){return Z(e)?e:{...e,episode:{...e.episode,ending:zn}}}var ao=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function io(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let n=e.match(ao)??[],o=t.match(ao)??[],a=0;for(;a<n.length&&a<o.length&&n[a]===o[a];)a+=1;let i=0;for(;i<n.length-a&&i<o.length-a&&n.at(-1-i)===
 o.at(-1-i);)i+=1;let s=[{kind:"same",text:o.slice(0,a).join("")}];return s.push(...ms(n.slice(a,n.length-i),o.slice(a,o.length-i))),s.push({kind:"same",text:o.slice(
 o.length-i).join("")}),ps(s,e,t)?hs(s):us(e,t)}function ps(e,t,n){return e.reduce((a,{kind:i,text:s})=>a+(i==="same"?Hn(s):0),0)>=.5*Math.min(Hn(t),Hn(n))}function Hn(e){

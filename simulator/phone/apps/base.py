@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from manyhands.simulator.phone.apps.preferences import Preferences
 from manyhands.simulator.phone.content.library import Library
@@ -189,6 +189,10 @@ class App(ABC):
     @abstractmethod
     def first_pages(self) -> list[Page]:
         """Return the pages of a new task: the first page, and any dialogs over it."""
+
+    def fault_on(self, page: Page) -> Literal["crash", "not_responding"] | None:
+        """Return what goes wrong when a page of the app opens; None if nothing does."""
+        return None
 
     def opener(self, link: Link) -> Action | None:
         """Return the function that shows a link once the app is in front; None if the app does not open the link."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -12,6 +13,7 @@ from manyhands.simulator.phone.apps.intrusions import Intrusions
 from manyhands.simulator.phone.apps.preferences import Preferences
 from manyhands.simulator.phone.battery import Battery
 from manyhands.simulator.phone.content.library import Library
+from manyhands.simulator.phone.device import AppFault
 from manyhands.simulator.phone.ui.compositor import Move
 from manyhands.simulator.phone.ui.editing import Clipboard
 from manyhands.simulator.phone.ui.field import Field
@@ -44,8 +46,11 @@ class Host:
         make_apps: Callable[[Host], list[App]],
         moved: Callable[[Move], None],
         loads: bool = True,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._clock, self._make_apps, self._moved, self._loads = clock, make_apps, moved, loads
+        self.wall = wall
+        """Return the time of day, in Unix seconds."""
         self._random = Random(f"delays {library.seed}")
         self.library = library
         self.settings = Preferences(self.library.language, self.library.turned())
@@ -62,6 +67,8 @@ class Host:
         self.awake = True
         self.visited: list[str] = []
         self.intrusions = Intrusions.on(self)
+        self.faults: list[AppFault] = []
+        """What went wrong in apps, the newest last."""
         self._toast: tuple[str, float] = ("", 0.0)
 
     # ------------------------------------------------------------------ what apps may ask (base.System)
@@ -76,6 +83,11 @@ class Host:
         self.front.pages.append(page)
         del self.front.pages[1:-DEEPEST]
         self._turned(None if page.overlay else "forward")
+        fault = self.front.app.fault_on(page)
+        if fault is not None:
+            self.faults.append(AppFault(fault, self.front.app.package, page.name, self.wall()))
+            if fault == "crash":
+                self.close(self.front.app.package)
 
     def pop(self) -> None:
         if len(self.front.pages) > 1:
@@ -150,6 +162,16 @@ class Host:
     def close_all(self) -> None:
         self.tasks.clear()
         self._enter(self._home, "fall")
+
+    def install(self, app: App) -> None:
+        """Add an app, in the place of an older version of it."""
+        self.close(app.package)
+        self.apps[app.package] = app
+
+    def remove(self, package: str) -> None:
+        """Remove an app with its data."""
+        self.close(package)
+        del self.apps[package]
 
     def renew(self, package: str) -> None:
         """Replace an installed app by a fresh one with the seed's data. Ignore the launcher, which has no data."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable, Sequence
 
 from manyhands.simulator.phone.battery import BatteryError
-from manyhands.simulator.phone.device import AppInfo, SecureScreen, UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, InstallableDevice, SecureScreen, UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.notifications import report_notifications
+from manyhands.simulator.system.device_log import APP
 from manyhands.simulator.system.phone_system import (
     ANDROID_SDK,
     CREDENTIAL,
@@ -21,7 +23,8 @@ from manyhands.simulator.system.phone_system import (
 Report = Callable[[PhoneSystem, Sequence[str]], str]
 DISPLAY_ID = "4619827259835644672"
 INSTALLED_AT = "2024-01-01 00:00:00"
-VERSION_CODE = 1
+MOST_FAULTS = 20
+"""So many apps that did not respond are kept in the dropbox."""
 
 
 def tag(component: str) -> str:
@@ -172,12 +175,35 @@ def _details(app: AppInfo) -> str:
     flags = "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]" if app.system else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
     return (
         f"  Package [{name}] ({tag(name)}):\n    userId=10123\n    pkg=Package{{{tag(name)} {name}}}\n"
-        f"    versionCode={VERSION_CODE} minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
+        f"    versionCode={app.version} minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
         f"    pkgFlags={flags}\n    timeStamp={INSTALLED_AT}\n    firstInstallTime={INSTALLED_AT}\n"
         f"    lastUpdateTime={INSTALLED_AT}\n"
         f"    signatures=PackageSignatures{{{tag(name + '!')} version:2, signatures:[{tag(name)}]}}\n"
         "    User 0: installed=true hidden=false stopped=false enabled=0"
     )
+
+
+def dropbox(phone: PhoneSystem, args: Sequence[str]) -> str:
+    """Report the apps that did not respond: with ``--print data_app_anr`` their reports, else that there is a box."""
+    faults = phone.device.faults() if isinstance(phone.device, InstallableDevice) else ()
+    entries = [fault for fault in faults if fault.kind == "not_responding"][-MOST_FAULTS:]
+    lines = [f"Drop box contents: {len(entries)} entries", "Max entries: 1000"]
+    if "--print" in args and "data_app_anr" in args:
+        lines.append("Searching for: data_app_anr\n")
+        for entry in entries:
+            at = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(entry.at))
+            lines += [
+                "=" * 40,
+                f"{at} data_app_anr (text, 321 bytes)",
+                f"Process: {entry.package}",
+                f"PID: {APP}",
+                f"Package: {entry.package} v1 (1.0)",
+                f"Subject: Input dispatching timed out ({entry.package}/.{entry.page} is not responding)",
+                "",
+                '"main" prio=5 tid=1 Sleeping',
+                f"  at {entry.package}.Page.{entry.page}(Page.kt:12)",
+            ]
+    return "\n".join(lines)
 
 
 def surface_flinger(phone: PhoneSystem, args: Sequence[str]) -> str:
@@ -198,6 +224,7 @@ REPORTS: dict[str, Report] = {
     "activity": activity,
     "battery": battery,
     "display": display,
+    "dropbox": dropbox,
     "input": input_,
     "input_method": input_method,
     "notification": report_notifications,

@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from manyhands.simulator.phone.device import InstallableDevice
 from manyhands.simulator.shell.command import FAILED, BadOption, Call, Command
 from manyhands.simulator.shell.patterns import BadPattern, Pattern, within_limits
 from manyhands.simulator.shell.streams import Collector
-from manyhands.simulator.system.device_log import PRIORITIES, LogLine
+from manyhands.simulator.system.device_log import APP, PRIORITIES, LogLine
 from manyhands.simulator.system.phone_system import PhoneSystem
 
 HEARTBEAT_S = 1.0
@@ -58,6 +59,8 @@ class Wanted:
     clears: bool = False
     last: int | None = None
     most: int | None = None
+    is_of_crashes: bool = False
+    """Whether it prints the buffer of crashes, and no other."""
     pid: int | None = None
     pattern: Pattern | None = None
     otherwise: str = "V"
@@ -90,6 +93,7 @@ def wanted(call: Call) -> Wanted:
         elif option == "-b":
             if not set(value.split(",")) <= BUFFERS:
                 raise BadOption(f"unknown buffer {value}")
+            asked.is_of_crashes = value == "crash"
         elif option == "-e":
             asked.pattern = Pattern([value], "extended")
         else:
@@ -134,13 +138,13 @@ async def logcat(call: Call) -> int:
 async def show(call: Call, asked: Wanted) -> int:
     """Print the lines that the arguments select. Raises BadPattern for a line that is too long for the pattern."""
     log = call.phone.log
-    if asked.clears:
+    if asked.clears and not asked.is_of_crashes:
         log.clear()
         return 0
     if asked.follows and asked.most is None and isinstance(call.stdio.stdout, Collector):
         await call.complain("logcat: a virtual phone's pipe waits for the end of what comes first: use logcat -d")
         return FAILED
-    lines = log.since(0)
+    lines = crash_lines(call.phone) if asked.is_of_crashes else log.since(0)
     left = asked.most
     if asked.last is None:
         await call.print(DIVIDER)
@@ -158,6 +162,27 @@ async def show(call: Call, asked: Wanted) -> int:
             await news(call.phone, following)
         lines = log.since(following)
         following = max((line.number + 1 for line in lines), default=following)
+
+
+def crash_lines(phone: PhoneSystem) -> list[LogLine]:
+    """Return what AndroidRuntime has logged of apps that crashed."""
+    faults = phone.device.faults() if isinstance(phone.device, InstallableDevice) else ()
+    lines: list[LogLine] = []
+    for fault in faults:
+        if fault.kind == "crash":
+            texts = (
+                "FATAL EXCEPTION: main",
+                f"Process: {fault.package}, PID: {APP}",
+                f"java.lang.IllegalStateException: the page {fault.page} has no model",
+                f"\tat {fault.package}.Page.{fault.page}(Page.kt:12)",
+                f"\tat {fault.package}.MainActivity.open(MainActivity.kt:34)",
+                "\tat android.os.Handler.dispatchMessage(Handler.java:106)",
+            )
+            lines += [
+                LogLine(len(lines) + number, fault.at, APP, "E", "AndroidRuntime", text)
+                for number, text in enumerate(texts)
+            ]
+    return lines
 
 
 async def news(phone: PhoneSystem, following: int) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manyhands.simulator.phone.device import AppInfo, UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, InstallableDevice, InstallRefused, UnknownComponent
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command
-from manyhands.simulator.shell.commands.dumpsys import VERSION_CODE, package
+from manyhands.simulator.shell.commands.dumpsys import package
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from manyhands.simulator.system.phone_system import PhoneSystem, short_component
 
@@ -29,6 +29,12 @@ async def pm(call: Call) -> int:
         "resolve-activity": resolve_activity,
         "query-activities": query_activities,
         "install": install,
+        "install-create": install_create,
+        "install-write": install_write,
+        "install-commit": install_commit,
+        "install-abandon": install_abandon,
+        "uninstall": uninstall,
+        "grant": grant,
     }
     action = actions.get(call.args[0]) if call.args else None
     if action is None:
@@ -59,7 +65,7 @@ async def list_(call: Call, args: Sequence[str]) -> int:
         if "-s" in options and not app.system:
             continue
         name = f"{apk_path(app)}={app.package}" if "-f" in options else app.package
-        version = f" versionCode:{VERSION_CODE}" if "--show-versioncode" in options else ""
+        version = f" versionCode:{app.version}" if "--show-versioncode" in options else ""
         lines.append(f"package:{name}{version}" + (f" uid:{FIRST_UID + index}" if "-U" in options else ""))
     if lines:
         await call.print("\n".join(lines))
@@ -162,6 +168,84 @@ async def install(call: Call, args: Sequence[str]) -> int:
         missing -= len(piece)
     await call.complain("Failure [INSTALL_FAILED_USER_RESTRICTED: a virtual phone installs no packages]")
     return FAILED
+
+
+async def install_create(call: Call, args: Sequence[str]) -> int:
+    """Begin a session, whose total size ``-S`` tells."""
+    size = args[args.index("-S") + 1] if "-S" in args[:-1] else "0"
+    if not isinstance(call.phone.device, InstallableDevice):
+        return await install(call, ())
+    if size.isdecimal() and int(size) > call.phone.free_kb * 1024:
+        await call.complain("Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate space]")
+        return FAILED
+    session = call.phone.install_sessions.begin()
+    await call.print(f"Success: created install session [{session}]")
+    return 0
+
+
+async def install_write(call: Call, args: Sequence[str]) -> int:
+    """Run ``install-write -S SIZE SESSION NAME PATH``: add a file of the phone to a session."""
+    if len(args) != 5 or args[0] != "-S":
+        await call.complain("Error: a virtual phone knows install-write -S SIZE SESSION NAME PATH")
+        return BAD_USAGE
+    _, size, session, name, path_ = args
+    try:
+        data = call.phone.files.read(path_)
+    except OSError as error:
+        await call.complain(f"Error: failed to write; {error.strerror}")
+        return FAILED
+    if str(len(data)) != size or not call.phone.install_sessions.add(session, name, data):
+        await call.complain("Error: java.lang.SecurityException: Caller has no access to session, or a wrong size")
+        return FAILED
+    await call.print(f"Success: streamed {size} bytes")
+    return 0
+
+
+async def install_commit(call: Call, args: Sequence[str]) -> int:
+    files = call.phone.install_sessions.end(args[0] if args else "")
+    device = call.phone.device
+    if files is None or not isinstance(device, InstallableDevice):
+        await call.complain("Error: java.lang.SecurityException: Caller has no access to session")
+        return FAILED
+    try:
+        device.install(files)
+    except InstallRefused as error:
+        await call.complain(f"Failure [{error}]")
+        return FAILED
+    await call.print("Success")
+    return 0
+
+
+async def install_abandon(call: Call, args: Sequence[str]) -> int:
+    call.phone.install_sessions.end(args[0] if args else "")
+    await call.print("Success")
+    return 0
+
+
+async def uninstall(call: Call, args: Sequence[str]) -> int:
+    device = call.phone.device
+    try:
+        if not isinstance(device, InstallableDevice):
+            raise UnknownComponent
+        device.uninstall(package_of(args))
+    except UnknownComponent:
+        await call.complain("Failure [DELETE_FAILED_INTERNAL_ERROR]")
+        return FAILED
+    await call.print("Success")
+    return 0
+
+
+async def grant(call: Call, args: Sequence[str]) -> int:
+    """Grant a permission of Android's own to an app. Nothing on a virtual phone asks for it."""
+    name = args[-1] if len(args) > 1 else ""
+    try:
+        call.phone.app(package_of(args))
+    except UnknownComponent:
+        name = ""
+    if not name.startswith("android.permission."):
+        await call.complain(f"Exception occurred while executing 'grant':\nSecurityException: {' '.join(args)}")
+        return FAILED
+    return 0
 
 
 COMMANDS = {"pm": Command(pm)}

@@ -20,7 +20,7 @@ from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import Learned, Record, Span
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, Reset, SettleSpec
 from manyhands.protocol.roles.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.roles.lessons import LessonTaken, run_scope, task_scope
 from manyhands.protocol.roles.memory import LongTermMemory
@@ -91,7 +91,7 @@ class LeaseBook:
     ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
         raise NotImplementedError
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
         raise NotImplementedError
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ from manyhands.protocol.edge.messages import (
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import PackedMessage, pack
 from manyhands.protocol.errors import PhoneUnknown
-from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, Reset, SettleSpec, TransportStatus
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
@@ -95,8 +95,8 @@ class ShelfPhone:
     async def size(self) -> Size:
         return Size(width=self.shape[1], height=self.shape[0])
 
-    async def reset(self, key: str, seed: int | None) -> Receipt:
-        return await self.perform(permitted(key=key, action=Tap(x=0, y=0)))
+    async def reset(self, reset: Reset) -> Receipt:
+        return await self.perform(permitted(key=reset.key, action=Tap(x=0, y=0)))
 
     async def labels(self) -> Mapping[str, str]:
         return {"shelf": "3"}

@@ -40,7 +40,7 @@ from manyhands.protocol.errors import (
     PhoneUnknown,
 )
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Perform, PhoneInfo
+from manyhands.protocol.phones import Perform, PhoneInfo, Reset
 from manyhands.protocol.screens.screen import VIEWS
 from tests.actors.edge.edge_world import PHONE, EdgeWorld, Losing, client_settings, edge_world, kind_of, pixels_of
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
@@ -86,7 +86,7 @@ def test_phones_have_their_sites_name_and_all_times_are_ours() -> None:
         assert recalled.sent_at == pytest.approx(CLOCK.now(), abs=0.1)
         assert recalled.repeated
         assert await edge.client.state(lease, "content://x", within()) == {"screen": "s1"}
-        assert (await edge.client.reset(lease, "e:reset", None, within())).status == "done"
+        assert (await edge.client.reset(lease, Reset(key="e:reset"), within())).status == "done"
         await edge.client.connect(PHONE)
         assert await edge.client.size(PHONE) == SIZE
         assert (await edge.client.look(PHONE, "content://x"))["source"] == "content://x"
@@ -417,7 +417,7 @@ def test_an_answer_to_another_question_is_an_error_that_names_the_site(
             "renew": lambda: client.renew(lease, 30),
             "capture": lambda: client.capture(lease, None, context),
             "perform": lambda: client.perform(lease, perform(), context),
-            "reset": lambda: client.reset(lease, "e:reset", None, context),
+            "reset": lambda: client.reset(lease, Reset(key="e:reset"), context),
             "recall": lambda: client.recall(lease, ["e:0:1:0"], context),
             "perform_and_capture": lambda: client.perform_and_capture(lease, perform(), None, context),
         }

@@ -14,7 +14,7 @@ from manyhands.actors.frames import Frame, content_id, decode_jpeg
 from manyhands.protocol.edge import messages as edge
 from manyhands.protocol.edge.wire import WIRE_NAMES, PackedMessage, pack
 from manyhands.protocol.errors import PhoneBusy, PhoneLost
-from manyhands.protocol.phones import Lease, Perform, PhoneInfo
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Reset
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.edge.site_world import ONE, OTHER, SITE, TOPICS, Asker, SiteWorld, in_site, why
 from tests.permitted import permitted
@@ -53,7 +53,7 @@ REQUESTS: dict[type[Any], Callable[[Asker, Lease], Any]] = {
     edge.PerformAndCaptureRequest: lambda asker, lease: edge.PerformAndCaptureRequest(
         **asker.under(lease), perform=tap("k")
     ),
-    edge.ResetRequest: lambda asker, lease: edge.ResetRequest(**asker.under(lease), key="k:reset"),
+    edge.ResetRequest: lambda asker, lease: edge.ResetRequest(**asker.under(lease), reset=Reset(key="k:reset")),
     edge.StateRequest: lambda asker, lease: edge.StateRequest(**asker.under(lease), source=SOURCE),
     edge.RecallReceiptsRequest: lambda asker, lease: edge.RecallReceiptsRequest(**asker.under(lease), keys=("k",)),
 }

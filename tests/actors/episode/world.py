@@ -32,7 +32,18 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.journals.journal import Scan, encode, scan
 from manyhands.protocol.journals.records import ActionSent, CheckPrepared, Record
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones import DESCRIPTION, Lease, Perform, Performed, PhoneLog, Receipt, SettleSpec
+from manyhands.protocol.phones import (
+    CRASHES,
+    DESCRIPTION,
+    AppCrash,
+    Lease,
+    Perform,
+    Performed,
+    PhoneLog,
+    Receipt,
+    Reset,
+    SettleSpec,
+)
 from manyhands.protocol.roles.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.roles.requests import (
     DecideRequest,
@@ -174,6 +185,8 @@ class World:
     hides: Callable[[str], Literal["", "black", "secure"]] = lambda screen: ""
     """Whether the screen of that name is black in its picture, and whether the phone says that it forbids pictures."""
     app_version: str | None = None
+    crashes: Callable[[float], Sequence[AppCrash]] = lambda now: ()
+    """What the phone tells at a time of crashes of the app under test."""
     in_flight: int = 0
     most_in_flight: int = 0
     cancelled: list[str] = field(default_factory=list)
@@ -350,14 +363,17 @@ class WorldGateway:
         looked_ms = (self.world.clock.now() - began) * 1000
         return Performed(receipt=receipt, screenshot=shot, looked_ms=looked_ms), image, frame
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        async with self.world.asked("reset", (key, seed)):
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
+        async with self.world.asked("reset", (reset.key, reset.seed)):
             self._check(lease)
-            return Receipt(key=key, status="done", sent_at=self.world.clock.now(), ms=1.0)
+            return Receipt(key=reset.key, status="done", sent_at=self.world.clock.now(), ms=1.0)
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         if source == DESCRIPTION:
             return {"product": self.world.product}
+        if source.startswith(CRASHES):
+            self.world.count["crashes"] += 1
+            return {"crashes": [one.model_dump() for one in self.world.crashes(self.world.clock.now())]}
         if source == FRONT:
             return {"app": {"front": self.world.front or self.world.app}}
         async with self.world.asked("state", source, counted=True):

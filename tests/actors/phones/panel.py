@@ -21,7 +21,7 @@ from manyhands.actors.phones.screenshots import (
 from manyhands.actors.phones.settling.changes import DecodedFrame, decode_frame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import USABLE, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import USABLE, Perform, PhoneInfo, Receipt, Reset, SettleSpec, TransportStatus
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK
@@ -97,8 +97,8 @@ class PanelPhone:
     async def size(self) -> Size:
         return SIZE
 
-    async def reset(self, key: str, seed: int | None) -> Receipt:
-        return Receipt(key=key, status="done", sent_at=time.time(), ms=0)
+    async def reset(self, reset: Reset) -> Receipt:
+        return Receipt(key=reset.key, status="done", sent_at=time.time(), ms=0)
 
     async def labels(self) -> Mapping[str, str]:
         return {"desk": "north"}

@@ -23,7 +23,7 @@ from manyhands.protocol.errors import (
     PhoneLost,
     PhoneUnknown,
 )
-from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.phones import Reset, SettleSpec
 from manyhands.protocol.screens.actions import LongPress, Swipe, Tap, Type
 from tests.actors.phones.adb.scripted_adb import HANG, block, scripted_adb
 from tests.actors.phones.world import STATE, World, adb_gateway, within, world
@@ -60,7 +60,7 @@ async def test_a_phone_has_one_holder_over_all_gateways(phone: World, other: Pho
         phone.perform("k", TAP),
         phone.gateway.capture(phone.lease, None, within()),
         phone.gateway.state(phone.lease, STATE, within()),
-        phone.gateway.reset(phone.lease, "r", 1, within()),
+        phone.gateway.reset(phone.lease, Reset(key="r", seed=1), within()),
         phone.gateway.renew(phone.lease, 30),
     ):
         with pytest.raises(LeaseLost):
@@ -381,7 +381,7 @@ async def test_a_phone_that_is_gone_was_sent_nothing_and_the_key_stays_free(phon
     for call in (
         phone.perform("k", TAP),
         phone.gateway.capture(phone.lease, None, within()),
-        phone.gateway.reset(phone.lease, "r", 1, within()),
+        phone.gateway.reset(phone.lease, Reset(key="r", seed=1), within()),
     ):
         with pytest.raises(PhoneLost, match=phone.lease.serial):
             await call

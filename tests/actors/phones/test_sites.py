@@ -12,6 +12,7 @@ from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.sites import SiteGateway
 from manyhands.protocol.errors import LeaseLost, LogUnavailable, PhoneUnknown
+from manyhands.protocol.phones import Reset
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.episode.world import SIZE, World
 from tests.actors.phones.test_transport import SERIAL, Wall
@@ -33,7 +34,7 @@ async def test_a_phone_has_its_sites_name_abroad_and_its_own_on_its_machine(tmp_
     assert performed.screenshot is not None
     assert (screenshot.serial, performed.screenshot.serial) == (NAMED, NAMED)
     assert (await gateway.perform(lease, permitted(key="k", action=Tap(x=0, y=100)), within())).repeated
-    assert (await gateway.reset(lease, "r", None, within())).status == "done"
+    assert (await gateway.reset(lease, Reset(key="r"), within())).status == "done"
     assert "screen" in await gateway.state(lease, "content://wall/state", within())
     assert [receipt.key for receipt in await gateway.recall(lease, ["k", "r"], within())] == ["k", "r"]
     with pytest.raises(LogUnavailable, match="does not give"):

@@ -20,7 +20,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneBusy, PhoneLost, PhoneUnknown
-from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, Reset, SettleSpec, TransportStatus
 from manyhands.protocol.screens.actions import Tap
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import Screenshot
@@ -75,9 +75,9 @@ class WallPhone:
     async def size(self) -> Size:
         return SIZE
 
-    async def reset(self, key: str, seed: int | None) -> Receipt:
-        self.did.append(key)
-        return Receipt(key=key, status="done", sent_at=time.time(), ms=1.0)
+    async def reset(self, reset: Reset) -> Receipt:
+        self.did.append(reset.key)
+        return Receipt(key=reset.key, status="done", sent_at=time.time(), ms=1.0)
 
     async def labels(self) -> Mapping[str, str]:
         return {}

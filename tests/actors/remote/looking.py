@@ -15,7 +15,7 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.journals.records import Record, StageResult
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.phones import Lease, Receipt, Reset
 from manyhands.protocol.profiles import ProfileDeclaration
 from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.runs.results import EpisodeOrder
@@ -25,8 +25,8 @@ from tests.actors.remote.remote_workers import StillGateway
 class ResetGateway(StillGateway):
     """A gateway whose phone has nothing to reset."""
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
-        return Receipt(key=key, status="done", sent_at=context.deadline, ms=0)
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
+        return Receipt(key=reset.key, status="done", sent_at=context.deadline, ms=0)
 
 
 class Brightness(Message):

@@ -15,7 +15,7 @@ from manyhands.actors.frames import Frame, ModelImage, content_id
 from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationRefused
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, Reset, SettleSpec
 from manyhands.protocol.roles.requests import DecideRequest, Decision
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.screens.geometry import Size
@@ -150,7 +150,7 @@ class StillGateway:
         shot, image, frame = await self.capture(lease, settle, context)
         return Performed(receipt=receipt, screenshot=shot, looked_ms=1), image, frame
 
-    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:
+    async def reset(self, lease: Lease, reset: Reset, context: CallContext) -> Receipt:
         raise NotImplementedError
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:

@@ -29,6 +29,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.phones import EmulatorCount
 from manyhands.protocol.errors import BadInput, PhoneUnfit
+from manyhands.protocol.phones import Reset
 from manyhands.simulator.serving.shutdown import STOP_S
 from tests.simulator.processes import SLACK_S, all_gone
 
@@ -174,14 +175,14 @@ async def test_a_reset_with_a_seed_restores_the_snapshot(sdk: Path, adb_server: 
                 before = (await server.shell(serial, DARK, 5)).text
                 await server.shell(serial, "cmd uimode night yes; settings put secure ui_night_mode 2", 5)
                 assert (await server.shell(serial, DARK, 5)).text != before
-                assert (await phone.reset("mh:e:0:reset", None)).status == "done"
+                assert (await phone.reset(Reset(key="mh:e:0:reset"))).status == "done"
                 assert (await server.shell(serial, DARK, 5)).text != before, "a task without a seed keeps contents"
-                receipt = await phone.reset("mh:e:1:reset", 0)
+                receipt = await phone.reset(Reset(key="mh:e:1:reset", seed=0))
                 assert (receipt.status, receipt.detail, receipt.has_reset) == ("done", "", True)
                 assert (await server.shell(serial, DARK, 5)).text == before
                 (sdk / "avd" / f"{NAME}.avd" / "snapshots" / "default_boot").rmdir()
                 with pytest.raises(PhoneUnfit, match="default_boot was not restored: KO"):
-                    await phone.reset("mh:e:2:reset", 0)
+                    await phone.reset(Reset(key="mh:e:2:reset", seed=0))
             finally:
                 await transport.stop()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.deploy.child_process import SidecarProcess
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.phones import Reset, SettleSpec
 from manyhands.protocol.screens.actions import Tap
 from tests.actors.phones.world import adb_gateway
 from tests.permitted import permitted
@@ -35,7 +35,7 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
         seen = set()
         for serial in phones.ready["serials"]:
             lease = await gateway.attach(serial, "test", 60.0)
-            reset = await gateway.reset(lease, f"{serial}:reset", 7, context)
+            reset = await gateway.reset(lease, Reset(key=f"{serial}:reset", seed=7), context)
             assert (reset.status, reset.detail) == ("done", "")
             for number in range(4):
                 receipt = await gateway.perform(

@@ -90,7 +90,7 @@ async def test_the_battery_is_what_it_is_set_to(commanded: Commanded) -> None:
         ("wm user-rotation lock 1", "rotation are fixed"),
         ("input keyevent --longpress POWER", "no power menu"),
         ("id -x", "has no -x"),
-        ("cmd uimode night yes", "Can't find service"),
+        ("cmd display list", "Can't find service"),
     ],
 )
 async def test_what_it_does_not_do_it_says(commanded: Commanded, line: str, said: str) -> None:

@@ -13,6 +13,8 @@ const ENDING_WORDS: Readonly<Record<string, string>> = {
   finished: "the agent said that the task is done",
   impossible: "the agent said that the goal cannot be reached",
   diverged: "the screen was not the one that the task's flow expects",
+  app_crashed: "the app under test crashed, or did not respond",
+  setup_refused: "the phone refused the app under test, or a setting that the task needs",
   step_limit: "the limit of steps was reached",
   answer_invalid: "the agent's answer is missing or does not fit what the task asks for",
   failure_limit: "too many actions in a row did not do what was expected",

@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from manyhands.actors.phones.adb.shell import Ask, ReadPart, command_line, keyed_line, quote_answer
+from manyhands.actors.phones.adb.state.crashes import read_crashes
 from manyhands.actors.phones.adb.state.records import read_calendar, read_calls, read_contacts, read_sms
 from manyhands.actors.phones.adb.state.system import (
     read_apps,
@@ -32,7 +33,7 @@ from manyhands.actors.phones.adb.state.system import (
     read_ui,
 )
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import CHECK_KEY
+from manyhands.protocol.phones import CHECK_KEY, CRASHES
 
 FILE_PREFIX = "phone://file/"
 """The beginning of an address. A percent-encoded path relative to shared storage follows."""
@@ -196,6 +197,8 @@ class DeviceState:
             return await _read_file(source, self.ask)
         if source.startswith(SHELL_PREFIX):
             return await _run_shell_line(source, self.ask, allowed=self.allow_shell_lines)
+        if source.startswith(CRASHES):
+            return await read_crashes(source, self.ask)
         if source.startswith(STATE_PREFIX):
             return await self._read_parts(source)
         raise StateUnavailable(f"{source}: there are {STATE_PREFIX}PART, {FILE_PREFIX}PATH and {SHELL_PREFIX}LINE")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from manyhands.protocol.phones import DESCRIPTION, PhoneDescription
+from manyhands.protocol.phones import DESCRIPTION, PhoneDescription, Reset
 from manyhands.simulator.phone.device import AppInfo
 from tests.actors.phones.world import World, within, world
 from tests.simulator.plain_device import PlainDevice
@@ -28,7 +28,7 @@ async def described(phone: World) -> tuple[str, ...]:
 
 async def begin_task(phone: World, key: str) -> tuple[str, ...]:
     """The labels that the next task is told."""
-    await phone.gateway.reset(phone.lease, key, 1, within())
+    await phone.gateway.reset(phone.lease, Reset(key=key, seed=1), within())
     return await described(phone)
 
 

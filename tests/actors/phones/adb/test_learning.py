@@ -15,10 +15,10 @@ import numpy as np
 
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits
-from manyhands.actors.phones.adb.keyboard import InputMethodStore
 from manyhands.actors.phones.adb.phone import AdbPhone, AdbResources
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.adb.value_store import ValueStore
 from manyhands.actors.phones.screenshots import CaptureResources
 from manyhands.actors.phones.settling.changes import DecodedFrame
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
@@ -42,7 +42,7 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
     client, server = adbutils.AdbClient(host, port), AdbServer(host, port, 8)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
-            before = InputMethodStore(folder)
+            before = ValueStore(folder)
             limits = AdbCaptureLimits(asyncio.Semaphore(4), threading.Semaphore(2))
             starter = ServerStarter(host, port, folder / "locks")
             resources = AdbResources(server, starter, limits, CaptureResources(pixels, book), before)

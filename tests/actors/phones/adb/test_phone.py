@@ -13,7 +13,7 @@ from PIL import Image
 from manyhands.actors.frames import content_id, make_preview
 from manyhands.actors.phones.adb import phone as adb_phone
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
+from manyhands.protocol.phones import PICTURE, PhonePicture, Reset, SettleSpec
 from manyhands.protocol.screens.actions import (
     ATOMS,
     AtomicAction,
@@ -332,18 +332,18 @@ async def test_no_state_where_none_is_told(phone: World, source: str) -> None:
 # ---------------------------------------------------------------------------- reset
 async def test_reset_closes_what_is_in_front_and_sets_the_contents(phone: World) -> None:
     await phone.perform("k", OpenApp(app="Notes"))
-    receipt = await phone.gateway.reset(phone.lease, "r", 77, within())
+    receipt = await phone.gateway.reset(phone.lease, Reset(key="r", seed=77), within())
     assert (receipt.status, receipt.detail) == ("done", "")
     events = phone.plain.events[1:]
     assert events == [("key", 224), ("key", 82), ("stop", "com.example.notes"), ("key", 3), ("reset", 77)]
     assert [line.key for line in phone.ledger] == ["k", "r"]
     assert receipt.has_reset
-    again = await phone.gateway.reset(phone.lease, "r", 77, within())
+    again = await phone.gateway.reset(phone.lease, Reset(key="r", seed=77), within())
     assert again.repeated
     assert len(phone.ledger) == 2
 
 
 async def test_reset_without_a_seed_leaves_the_contents_and_the_launcher(phone: World) -> None:
-    receipt = await phone.gateway.reset(phone.lease, "r", None, within())
+    receipt = await phone.gateway.reset(phone.lease, Reset(key="r"), within())
     assert (receipt.status, receipt.has_reset) == ("done", False)
     assert phone.plain.events == [("key", 224), ("key", 82), ("key", 3)]

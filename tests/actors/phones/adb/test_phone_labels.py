@@ -28,6 +28,9 @@ Google
 14
 --- sdk
 34
+--- size
+Physical size: 1080x2400
+Override size: 720x1600
 --- versions
   Package [com.android.settings] (5a1c9f):
     versionName=14
@@ -51,6 +54,7 @@ def test_what_a_phone_prints_becomes_labels() -> None:
         "maker": "Google",
         "android": "14",
         "sdk": "34",
+        "size": "720x1600",
         "app:Maps": "11.120.3",
         f"app:{MAPS}": "11.120.3",
         "app:Settings": "14",

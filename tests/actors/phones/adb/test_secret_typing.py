@@ -13,7 +13,7 @@ import pytest
 
 from manyhands.actors.frames import PAINT, Frame
 from manyhands.protocol.errors import CaptureFailed, LogUnavailable, StateUnavailable
-from manyhands.protocol.phones import PICTURE, PhonePicture, Receipt
+from manyhands.protocol.phones import PICTURE, PhonePicture, Receipt, Reset
 from manyhands.protocol.screens.actions import Back, OpenApp, Tap, Type
 from manyhands.protocol.screens.screen import VIEWS, Screenshot, ViewTree
 from manyhands.protocol.secrets import SECRETS, Secret
@@ -193,7 +193,7 @@ async def test_a_log_ends_with_a_secret_and_begins_anew_after_a_reset(
         await phone.do(Type(text=NAME))
         with pytest.raises(LogUnavailable, match="a secret was typed"):
             await gateway.log(lease, within())
-        assert (await gateway.reset(lease, "f:reset", None, within())).status == "done"
+        assert (await gateway.reset(lease, Reset(key="f:reset"), within())).status == "done"
         await gateway.log(lease, within())
         await phone.do(OpenApp(app="Bank"))
         assert not any(phone.typed.values())  # the app was closed

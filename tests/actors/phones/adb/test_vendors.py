@@ -17,7 +17,7 @@ from manyhands.actors.perception.reading import Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.view_tree import read_tree
 from manyhands.protocol.errors import PhoneUnfit, StateUnavailable
-from manyhands.protocol.phones import PICTURE, PhonePicture, SettleSpec
+from manyhands.protocol.phones import PICTURE, PhonePicture, Reset, SettleSpec
 from manyhands.protocol.screens.actions import Home, OpenApp, Tap, Type
 from manyhands.protocol.screens.geometry import Size
 from manyhands.protocol.screens.screen import VIEWS, ViewTree
@@ -38,7 +38,7 @@ async def test_a_phone_that_permits_no_input_refuses_and_gets_no_other_task(
     async with world(adb_server, tmp_path, vendors=[vendor]) as place:
         for receipt in (
             await place.perform("k:1", Tap(x=3, y=4)),
-            await place.gateway.reset(place.lease, "k:reset", None, within()),
+            await place.gateway.reset(place.lease, Reset(key="k:reset"), within()),
         ):
             assert receipt.status == "refused"
             assert "INJECT_EVENTS" in receipt.detail

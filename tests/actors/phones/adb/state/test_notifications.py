@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.phones import Reset
 from manyhands.simulator.fleet import virtual_phones
 from tests.actors.phones.adb.state.planting import holds, run_line
 from tests.actors.phones.world import within, world
@@ -50,5 +51,5 @@ async def test_a_text_that_imitates_the_report_makes_it_unanswered(
 async def test_a_reset_removes_what_was_planted(adb_server: tuple[str, int], tmp_path: Path) -> None:
     async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
         await run_line(place, "cmd notification post one words")
-        await place.gateway.reset(place.lease, "e:reset", 7, within())
+        await place.gateway.reset(place.lease, Reset(key="e:reset", seed=7), within())
         assert not await holds(place, notification={"package": SHELL})

@@ -1,0 +1,160 @@
+"""Install the app under test on one phone, and prepare it for a task.
+
+Files go through adbutils' sync, in a thread, and one install session takes them all: a split app is several files. What
+a phone has is remembered by the files' digests and by what the phone says of the package, so that it gets the same
+files once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from pathlib import Path
+
+import adbutils
+import adbutils.errors
+
+from manyhands.actors.phones.adb.shell import Ask, ShellResult, command_line
+from manyhands.actors.phones.adb.value_store import ValueStore
+from manyhands.protocol.errors import PhoneLost, SetupRefused
+from manyhands.protocol.tasks.build import Build
+
+INSTALLED, UNINSTALL = "installed:", "uninstall:"
+"""The beginnings of names in the ValueStore; a package follows. ``UNINSTALL``: the app goes when the phone is given
+back."""
+PUSH_S = 240.0
+"""The time limit for sending the files to the phone."""
+_FOLDER = "/data/local/tmp"
+_SESSION = re.compile(r"\[(\d+)\]")
+_FAILURE = re.compile(r"Failure \[([A-Z0-9_]+)")
+REASONS = {
+    "INSTALL_FAILED_VERSION_DOWNGRADE": "a newer version is installed; uninstall it first",
+    "INSTALL_FAILED_UPDATE_INCOMPATIBLE": "the installed app has another signature; uninstall it first",
+    "INSTALL_FAILED_INSUFFICIENT_STORAGE": "its storage is full",
+    "INSTALL_FAILED_USER_RESTRICTED": "it forbids that; turn on 'Install via USB' in the developer options",
+    "INSTALL_FAILED_OLDER_SDK": "its Android is older than the app allows",
+    "INSTALL_FAILED_NO_MATCHING_ABIS": "the app has no code for its processor",
+    "INSTALL_FAILED_TEST_ONLY": "the app is only for tests",
+    "INSTALL_FAILED_MISSING_SPLIT": "a part of the split app is missing: name all its files",
+    "INSTALL_PARSE_FAILED_NOT_APK": "a file is no APK",
+    "INSTALL_PARSE_FAILED_NO_CERTIFICATES": "a file is not signed",
+}
+"""What people can do, by the name of the failure that the phone prints."""
+
+
+class Installation:
+    """Install and prepare apps on one phone. Calls may raise SetupRefused, PhoneLost, StoreError."""
+
+    def __init__(self, serial: str, address: tuple[str, int], ask: Ask, values: ValueStore) -> None:
+        """``address``: the adb server's; ``ask`` runs a line on the phone."""
+        self._serial = serial
+        self._address = address
+        self._ask = ask
+        self._values = values
+
+    async def prepare(self, build: Build) -> None:
+        """Install the build's files, if the phone has not got them yet, and prepare the app for a task."""
+        if build.install:
+            await self._install(build)
+        if not await self._stamp(build.package):
+            raise SetupRefused(f"phone {self._serial}: it has no app {build.package}; 'install' names its files")
+        if build.uninstall_after:
+            await self._values.write(self._serial, {UNINSTALL + build.package: "1"})
+        commands = [["am", "force-stop", build.package]] if build.stop else []
+        commands += [["pm", "clear", build.package]] if build.clear else []
+        commands += [["pm", "grant", build.package, permission] for permission in build.grant]
+        for command in commands:
+            answer = await self._ask(command_line([command]))
+            if answer.status != 0 or "Exception" in answer.text + answer.complaint:
+                raise SetupRefused(f"phone {self._serial}: {' '.join(command)}: {answer.complaint}")
+
+    async def give_back(self) -> None:
+        """Uninstall what was to be uninstalled."""
+        for name in await self._values.read(self._serial):
+            if name.startswith(UNINSTALL):
+                package = name.removeprefix(UNINSTALL)
+                answer = await self._ask(command_line([["pm", "uninstall", package]]))
+                if answer.status != 0 and await self._stamp(package):
+                    raise SetupRefused(f"phone {self._serial}: pm uninstall {package}: {answer.complaint}")
+                await self._values.write(self._serial, {name: None, INSTALLED + package: None})
+
+    async def _install(self, build: Build) -> None:
+        files = [Path(file) for file in build.install]
+        digests = await asyncio.to_thread(_digest, files)
+        if list(build.sha256) != digests:
+            raise SetupRefused(
+                f"phone {self._serial}: {', '.join(build.install)}: not the files with which the run began, on the "
+                "machine of this phone's gateway; they must have the same paths on all machines"
+            )
+        wanted = " ".join(digests)
+        known = (await self._values.read(self._serial)).get(INSTALLED + build.package)
+        if known == f"{wanted} {await self._stamp(build.package)}":
+            return
+        places = [f"{_FOLDER}/manyhands-{digest[:16]}.apk" for digest in digests]
+        try:
+            await self._push(files, places)
+            await self._run_session(files, places)
+        finally:
+            await self._ask(command_line([["rm", "-f", *places]]))
+        stamp = await self._stamp(build.package)
+        if not stamp:
+            raise SetupRefused(f"phone {self._serial}: {', '.join(build.install)}: not the files of {build.package}")
+        await self._values.write(self._serial, {INSTALLED + build.package: f"{wanted} {stamp}"})
+
+    async def _push(self, files: list[Path], places: list[str]) -> None:
+        def push() -> None:
+            host, port = self._address
+            device = adbutils.AdbClient(host, port, PUSH_S).device(self._serial)
+            for file, place in zip(files, places, strict=True):
+                device.sync.push(file, place)
+
+        try:
+            async with asyncio.timeout(PUSH_S):
+                await asyncio.to_thread(push)
+        except (adbutils.errors.AdbError, OSError, TimeoutError) as error:
+            raise PhoneLost(f"phone {self._serial}: {files[0].name} could not be sent: {error}") from error
+
+    async def _run_session(self, files: list[Path], places: list[str]) -> None:
+        sizes = [str(file.stat().st_size) for file in files]
+        total = str(sum(map(int, sizes)))
+        answer = await self._ask(command_line([["pm", "install-create", "-r", "-t", "-S", total]]))
+        session = _SESSION.search(answer.text)
+        if session is None:
+            raise self._refusal(files, answer)
+        for number, (size, place) in enumerate(zip(sizes, places, strict=True)):
+            name = f"{number}.apk"
+            await self._must(files, ["pm", "install-write", "-S", size, session[1], name, place], session[1])
+        await self._must(files, ["pm", "install-commit", session[1]], session[1])
+
+    async def _must(self, files: list[Path], command: list[str], session: str) -> None:
+        answer = await self._ask(command_line([command]))
+        if "Success" not in answer.text:
+            await self._ask(command_line([["pm", "install-abandon", session]]))
+            raise self._refusal(files, answer)
+
+    def _refusal(self, files: list[Path], answer: ShellResult) -> SetupRefused:
+        failure = _FAILURE.search(f"{answer.text}\n{answer.complaint}")
+        words = REASONS.get(failure[1], answer.complaint) if failure else answer.complaint
+        name = f" ({failure[1]})" if failure else ""
+        return SetupRefused(f"phone {self._serial}: {files[0].name} is not installed: {words}{name}")
+
+    async def _stamp(self, package: str) -> str:
+        """Return what the phone says of an installed package's version and time of installation; empty without it."""
+        found = await self._ask(command_line([["pm", "path", package]]))
+        if "package:" not in found.text:
+            return ""
+        told = await self._ask(f"{command_line([['dumpsys', 'package', package]])} | grep -E 'versionCode|lastUpdate'")
+        return " ".join([*found.text.split(), *told.text.split()])
+
+
+def _digest(files: list[Path]) -> list[str]:
+    """Return the SHA-256 of each file; empty for one that cannot be read."""
+    digests = []
+    for file in files:
+        try:
+            with file.open("rb") as opened:
+                digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+        except OSError:
+            digests.append("")
+    return digests
