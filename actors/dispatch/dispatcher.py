@@ -121,7 +121,7 @@ class Dispatcher:
         cannot be read: tasks that already ran would then count as new.
         """
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
-        start_rule = StartRule(tasks[: self._settings.canary], self._settings.max_failures)
+        start_rule = StartRule(tasks[: self._settings.canary], self._settings.max_failed_tasks)
         added = self._added(batch)
         tasks = (*tasks, *added)
         recovered = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})

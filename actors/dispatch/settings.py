@@ -42,7 +42,7 @@ class DispatchSettings(Input):
     phones, hosts and models."""
     canary: int = Field(default=0, ge=0)
     """How many tasks of a batch, its first ones, run alone (``StartRule``)."""
-    max_failures: int | None = Field(default=None, ge=1)
+    max_failed_tasks: int | None = Field(default=None, ge=1)
     """After how many failed tasks of a batch no more start; None for any number."""
     most_unread: int | None = Field(default=None, ge=1)
     """How many episodes may run, or have decided their task and wait to be read by ``decisions``; None for any number.

@@ -266,7 +266,7 @@ class FleetRuntime:
                 stagger_s=self._settings.stagger_s,
                 is_open_ended=is_open_ended,
                 canary=0 if is_open_ended else self._settings.canary,
-                max_failures=None if is_open_ended else self._settings.max_failures,
+                max_failed_tasks=None if is_open_ended else self._settings.max_failed_tasks,
                 most_unread=most_unread,
             ),
             self._hosts,

@@ -93,12 +93,12 @@ class RunOptions(OptionGroup):
 
     A service does not use it.
     """
-    max_failures: Annotated[int | None, Flag("run", "resume", panel="Limits"), Default("any number")] = Field(
+    max_failed_tasks: Annotated[int | None, Flag("run", "resume", panel="Limits"), Default("any number")] = Field(
         default=None, ge=1
     )
     """Start no more tasks after this number of failed tasks (docs/tasks.md).
 
-    A service does not use it. The limit of the same name in `limits` of a task counts steps of one episode.
+    A service does not use it.
     """
     stagger_s: float = Field(default=0.1, ge=0, le=60)
     """Seconds between two phones' first tasks."""

@@ -57,7 +57,7 @@ class FleetOptions(TypedDict, total=False):
     memory_tokens: int
     reward: str
     canary: int
-    max_failures: int | None
+    max_failed_tasks: int | None
     stagger_s: float
     hosts: int
     role_actors: int | None

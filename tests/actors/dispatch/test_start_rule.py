@@ -128,7 +128,7 @@ def test_after_too_many_failures_what_runs_ends_and_nothing_starts() -> None:
                 await fixture.clock.sleep(60)
             return {"t0": FAILED, "t1": Ending.NEEDS_PERSON, "t4": FAILED}.get(order.task.id, DONE)
 
-        fixture = Fixture(max_failures=2)
+        fixture = Fixture(max_failed_tasks=2)
         host = fixture.host(script)
         results = await fixture.dispatcher(host).run("b", tasks(9))
         needs_person = Ending.NEEDS_PERSON
@@ -144,7 +144,7 @@ def test_a_failure_with_a_retry_left_does_not_count() -> None:
         async def script(order: EpisodeOrder) -> Ending:
             return FAILED if order.attempt == 1 else DONE
 
-        fixture = Fixture(max_failures=1)
+        fixture = Fixture(max_failed_tasks=1)
         results = await fixture.dispatcher(fixture.host(script)).run("b", tasks(6, retries=1))
         assert endings(results) == [DONE] * 6
 
@@ -180,7 +180,7 @@ def test_a_resumed_batch_obeys_its_canary(seconds: float, passes: bool) -> None:
 @pytest.mark.parametrize("seconds", [5.0, 10.0, 15.0, 25.0])
 def test_a_resumed_batch_counts_the_failures_before_the_kill(seconds: float) -> None:
     async def main() -> None:
-        world = Restarted(max_failures=2)
+        world = Restarted(max_failed_tasks=2)
         world.host = OwnHost(world.fixture, 10.0, ends(t0=FAILED, t2=FAILED))
         await world.dies_after(lambda one: asyncio.create_task(one.run("b", tasks(8))), seconds)
         results = await world.dispatcher().run("b", tasks(8), recover=True)

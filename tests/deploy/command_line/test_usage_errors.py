@@ -20,7 +20,7 @@ from tests.deploy.command_line.called import manyhands
         (("run", "--max-steps", "ten"), "Invalid value for '--max-steps': must be a whole number, not 'ten'"),
         (("run", "--max-steps", "0"), "Invalid value for '--max-steps': must be at least 1, not"),
         (("run", "--canary", "-1"), "Invalid value for '--canary': must be at least 0, not '-1'"),
-        (("flow", "run", "f.yaml", "--max-failures", "0"), "'--max-failures': must be at least 1, not '0'"),
+        (("flow", "run", "f.yaml", "--max-failed-tasks", "0"), "'--max-failed-tasks': must be at least 1, not '0'"),
         (("mllm", "--on", "lcal"), "'lcal' is not one of 'local', 'ray'; did you mean 'local'?"),
         (("gateway",), "Missing option '--site'."),
     ],
