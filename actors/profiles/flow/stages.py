@@ -250,14 +250,14 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
 
 
 async def verify(context: StageContext) -> tuple[Record, ...]:
-    """Return the verdict on a(t): of the flow if a(t) is the flow's, else as ``native`` does."""
+    """Return the verdict on a(t): of the flow if a(t) is the flow's or led to a screen of it, else as ``native``."""
     state, step = context.state, context.step
-    move = state.step(step).result(MATCH, FlowMove)
-    if move is None or move.action is None:
-        return await native.verify(context)
-    following = state.step(step + 1).result(MATCH, FlowMove)
+    move, following = (state.step(at).result(MATCH, FlowMove) for at in (step, step + 1))
+    is_on = following is not None and following.kind in ("step", "end")
+    is_own = move is not None and move.action is not None
     rule = rule_verdict(state, step + 1, context.runtime.settings)
-    is_on = following is None or following.kind in ("step", "end")
-    if rule is None or is_on:
+    if not is_own and (rule is not None or not is_on):
+        return await native.verify(context)
+    if rule is None or is_on or following is None:
         rule = Reflection(outcome=Outcome.A, error="", progress=state.progress(step), made_by="check", check=CHECK)
     return (Reflected(step=step, span=context.span(), reflection=rule),)

@@ -27,8 +27,8 @@ from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.journals.records import ActionSent, StageResult
 from manyhands.protocol.profiles.flow import FlowMove
-from manyhands.simulator.phone.content.planted import write_planted
 from tests.actors.profiles.flow.differences import DIFFERENCES, SEEDS, WITHOUT_HARM, Difference, suite
+from tests.deploy.fleet.planted_phones import planted_phones
 
 PROVIDER = "content://manyhands.simulator"
 PHONES = 3
@@ -56,24 +56,14 @@ class Outcomes:
 @pytest.fixture(scope="module")
 def outcomes(adb_server: tuple[str, int], tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
     folder, server = tmp_path_factory.mktemp("differences"), adbutils.AdbClient(*adb_server)
-    write_planted({SEEDS[one.name]: one.planted for one in DIFFERENCES}, folder / "planted.json")
     (folder / "tasks.yaml").write_text(yaml.safe_dump(suite(), allow_unicode=True), "utf-8")
-    command = [sys.executable, "-m", "manyhands.simulator.fleet", "--phones", str(PHONES), "--size", "720x1600"]
-    options = ["--planted", folder / "planted.json", "--json", "--until-stdin-closes"]
-    with subprocess.Popen([*command, *map(str, options)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as phones:
-        assert phones.stdout is not None
-        assert phones.stdin is not None
-        serials = [f"127.0.0.1:{port}" for port in json.loads(phones.stdout.readline())["ports"]]
-        for serial in serials:
-            assert "connected to" in server.connect(serial, timeout=10)
+    planted = {SEEDS[one.name]: one.planted for one in DIFFERENCES}
+    with planted_phones(server, planted, PHONES, folder) as serials:
         rows = _run(folder, serials, adb_server[1])
         reached: dict[str, Sequence[str]] = {}
         for serial in serials:
             answer = str(server.device(serial=serial).shell(f"content query --uri {PROVIDER}/reached"))
             reached |= {row["key"]: row["reached"] for row in json_row(answer, PROVIDER)["rows"] if row["key"]}
-            server.disconnect(serial)
-        phones.stdin.close()
-        phones.wait(20)
     found = (episode_of(scan.records) for scan in RunFolder(folder / "run").journals.values())
     episodes = {one.started.task.id: one for one in found if one is not None}
     return Outcomes({row["id"]: row for row in rows}, episodes, reached)

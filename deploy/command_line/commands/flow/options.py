@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,11 +17,38 @@ from manyhands.protocol.tasks.task import TaskSpec, parse_tasks
 from manyhands.protocol.utilities.validation_words import suggest
 from manyhands.protocol.utilities.yaml_document import YamlDocument
 
+if TYPE_CHECKING:
+    from manyhands.evaluation.episodes import RecordedEpisode
+
 FlowFile = Annotated[Path, typer.Argument(help="A file of 'flow make'.", show_default=False)]
 SetValues = Annotated[
     list[str] | None,
     typer.Option("--set", help="A variable's value, as name=Anna; repeatable.", show_default=False),
 ]
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.", show_default=False)]
+VerifiedTask = Annotated[str, typer.Argument(help="The id of a verified task of this run.", show_default=False)]
+Unchecked = Annotated[bool, typer.Option("--unchecked", help="Store it without a second run; the file says so.")]
+
+
+def find_verified(folder: Path, task: str) -> tuple[str, RecordedEpisode]:
+    """Return the last verified episode of a run's task, and what people call it. Raises BadInput."""
+    from manyhands.evaluation.episodes import episode_of  # heavy imports stay inside: help must be fast
+    from manyhands.evaluation.run_folder import RunFolder
+
+    run = RunFolder(folder)
+    episodes = [one for scan in run.journals_of([task]).values() if (one := episode_of(scan.records)) is not None]
+    passed = [one for one in episodes if one.started.task.id == task and one.has_passed]
+    if not passed:
+        task_ids = ", ".join(dict.fromkeys(str(one["id"]) for one in run.asked.get("tasks") or ()))
+        raise BadInput(f"{folder}: no episode of {task!r} was verified; the run's tasks are {task_ids}")
+    return f"{run.asked.get('run_id', folder.name)}, {task}", passed[-1]
+
+
+def refuse_lost_folder(out: Path) -> None:
+    """Raise BadInput if the folder of ``--output`` does not exist."""
+    if not out.parent.is_dir():
+        raise BadInput(f"--output {out}: there is no folder {out.parent}")
 
 
 def parse_values(pairs: Sequence[str]) -> dict[str, str]:

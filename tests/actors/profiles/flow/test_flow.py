@@ -50,6 +50,11 @@ def moves_of(world: FlowWorld) -> list[FlowMove]:
     return [move for move in results if move is not None]
 
 
+def verdicts_of(world: FlowWorld) -> set[str]:
+    (episode,) = world.on_disk
+    return {one.reflection.outcome.value for one in world.written(episode) if isinstance(one, Reflected)}
+
+
 def agent_calls(world: FlowWorld) -> int:
     return len(world.asked_to_act)
 
@@ -59,9 +64,7 @@ def test_a_flow_needs_no_model(schedule: str) -> None:
     world = FlowWorld(pages=PAGES)
     result = play(world, FLOW, schedule=schedule)
     assert (result.ending, world.tapped, agent_calls(world)) == (Ending.FINISHED, ALL, 0)
-    (episode,) = world.on_disk
-    verdicts = [one.reflection.outcome.value for one in world.written(episode) if isinstance(one, Reflected)]
-    assert set(verdicts) == {"A"}
+    assert verdicts_of(world) == {"A"}
 
 
 def changed(**pages: Page) -> dict[str, Page]:
@@ -96,6 +99,7 @@ def test_the_agent_does_what_the_flow_cannot_and_hands_back() -> None:
     assert 'The script cannot go on here, so you do: "New note" is not on the screen.' in told
     assert "A script did the action before this screen. Never do it again." in [step.told for step in request.steps]
     assert not request.steps[-1].asks_verdict
+    assert verdicts_of(world) == {"A"}
 
 
 def agent_of(world: FlowWorld, **actions: Action) -> None:
