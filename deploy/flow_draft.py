@@ -46,7 +46,9 @@ class FlowDraft:
         """Return the content of the flow's file."""
         task = self.task.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(_NOT_KEPT))
         flow = self.flow.model_dump(mode="json", exclude_defaults=True)
-        whole = with_variables({**task, "flow": flow}, self.variables)
+        texts = {key: flow.pop(key) for key in ("steps", "end") if key in flow}
+        whole = with_variables({**task, "flow": texts}, self.variables)
+        whole["flow"] = {**flow, **whole["flow"]}  # no version, and no name of a run, is a value that may change
         entry = {"id": whole.pop("id"), "goal": whole.pop("goal")}
         entry |= {"variables": dict(self.variables)} if self.variables else {}
         return dump_flows([{**entry, **whole}])

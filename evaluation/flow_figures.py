@@ -49,6 +49,8 @@ class FlowFigures:
     """In comparison with the episode that the flow was made from, over all episodes that were verified."""
     saved_s: float = 0.0
     steps: dict[int, StepFigures] = field(default_factory=dict)
+    other_versions: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Which other versions of its apps were met, with the models of the phones."""
 
     @property
     def median_s(self) -> float | None:
@@ -97,6 +99,8 @@ def _count(figures: FlowFigures, episode: RecordedEpisode, flow: Flow) -> None:
         for move in moves:
             if move.kind == "agent":
                 counts.reasons[move.reason].add(model)
+            if move.other_version:
+                figures.other_versions[move.other_version].add(model)
 
 
 def seconds_of(episode: RecordedEpisode) -> float:

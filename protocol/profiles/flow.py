@@ -33,6 +33,8 @@ class FlowMove(Message):
     """The texts on this screen that a later step types from."""
     early: tuple[int, ...] = ()
     """Where the agent takes over: the later steps that this screen would fit, so that they prove no progress."""
+    other_version: str = ""
+    """Which version the app in front has, if the flow was made for another one; empty if an earlier move tells it."""
 
 
 DECLARATION = replace(

@@ -207,7 +207,7 @@ class Flow(PublicInput):
     is_checked: bool = False
     """Whether a second run of the flow, on another phone or other content, was verified."""
     versions: dict[str, str] = Field(default_factory=dict, max_length=100)
-    """The version codes of the apps, by package, for which it was made."""
+    """The version codes of the apps, by package, for which it was made. Other ones are warned of."""
     steps: tuple[FlowStep, ...] = Field(min_length=1, max_length=MOST_STEPS)
     """The steps, in order."""
     end: Signpost = Signpost()

@@ -36,10 +36,12 @@ CHECK = {"source": "content://example/state", "holds": {"path": "screen", "equal
 TASK = {"goal": "Save the note Milk.", "check": CHECK}
 
 
-def recorded(task: dict[str, Any] = TASK, astray: bool = False, pages: dict[str, Page] = PAGES) -> RecordedEpisode:
+def recorded(
+    task: dict[str, Any] = TASK, astray: bool = False, pages: dict[str, Page] = PAGES, version: str | None = None
+) -> RecordedEpisode:
     """An episode in which the agent of ``native`` did the task."""
     taps = {"s0": "Notes", "list": "New note", "form": "Title", "filled": "Save"}
-    world, went = FlowWorld(pages=pages, taps=taps), [not astray]
+    world, went = FlowWorld(pages=pages, taps=taps, app_version=version), [not astray]
     tap = world.acts
 
     def act(name: str) -> Any:
@@ -95,6 +97,13 @@ def test_a_typed_text_of_the_goal_becomes_a_variable(tmp_path: Path) -> None:
     bread = {**PAGES, "filled": Page(["Your note", "Bread", "Save"], {"Save": "saved"}, keyboard=True)}
     world, ending = play(task, bread)
     assert (ending, world.tapped[3]) == (Ending.FINISHED, "type Bread")
+
+
+def test_a_flow_names_the_versions_of_its_apps_and_no_variable_touches_them() -> None:
+    draft = draft_flow(recorded(version="Milk 10"), "run of Milk, task", {"what": "Milk"})
+    (entry,) = parse_yaml(draft.yaml(), "flow.yaml").data
+    assert entry["flow"]["versions"] == {"org.example": "Milk 10"}
+    assert entry["flow"]["made_from"] == "run of Milk, task"
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ from tests.deploy.command_line.called import manyhands
 from tests.evaluation.run_records import write_run
 
 RENAMED = changed(list=Page(["Notes", "Shopping", "Write one"], {"Write one": "form"}))
-COSTLY = {**FLOW, "calls": 6, "seconds": 100.0}
+COSTLY = {**FLOW, "calls": 6, "seconds": 100.0, "versions": {"org.example": "10"}}
+OTHER_VERSION = "org.example has version 11, and the flow was made for version 10"
 
 
 def played(pages: dict[str, Page]) -> RecordedEpisode:
-    world = FlowWorld(pages=pages, taps={"list": "Write one"})
+    world = FlowWorld(pages=pages, taps={"list": "Write one"}, app="org.example", app_version="11")
     play(world, COSTLY)
     episode = episode_of(world.written("run-task-1"))
     assert episode is not None
@@ -53,9 +54,11 @@ def test_the_command_shows_them(run: Path) -> None:
     value = json.loads(shown.stdout)["task"]
     assert (shown.returncode, value["episodes"], value["calls"]) == (0, 1, 1)
     assert value["steps"]["2"]["flakiness"] == 1.0
+    assert value["other_versions"] == {OTHER_VERSION: ["manyhands_world"]}
     text = manyhands("flow", "figures", run).stdout
     assert '"New note" is not on the screen' in text
     assert "manyhands_world" in text
+    assert OTHER_VERSION in text
 
 
 def test_a_run_without_flows_is_one_line(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ episode that was interrupted goes on at the right step, and no step is done twic
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from manyhands.actors.profiles.flow.targets import (
     find_dismissal,
     match_step,
     match_target,
+    other_version,
     plain,
     shows_text,
     signpost_problem,
@@ -38,6 +40,7 @@ MOST_SCROLLS = 8
 """How often the flow scrolls to find a target."""
 MOST_DISMISSALS = 2
 """How many requests are closed before one step."""
+_log = logging.getLogger(__name__)
 CHECK = "flow"
 """The check of a verdict that the flow gives: the screen after the step is the one that the next step needs."""
 
@@ -65,7 +68,11 @@ async def match(context: StageContext) -> tuple[Record, ...]:
         sources = find_sources(flow, at.visible_screen)
         place = replace(place, sources=place.sources | sources)
         move = choose_move(flow, place, at.screenshot, at.visible_screen, state.unchanged(step))
-        move = move.model_copy(update={"sources": tuple(sorted(sources))})
+        version = other_version(flow, at.screenshot)
+        version = "" if version in place.versions else version
+        if version:
+            _log.warning("%s: %s", context.runtime.order.episode, version)
+        move = move.model_copy(update={"sources": tuple(sorted(sources)), "other_version": version})
     if move.kind == "agent" and not context.runtime.settings.has("agent"):
         raise FlowDiverged(f"step {move.step + 1} of {len(flow.steps)}: {move.reason}")
     return (context.result(move, context.span()),)
@@ -87,12 +94,14 @@ class FlowPlace:
     """The later steps that the screen fitted on which the agent took over."""
     sources: frozenset[str] = frozenset()
     """The texts that were shown so far, of those from which steps type."""
+    versions: frozenset[str] = frozenset()
+    """Which other versions of apps were met so far."""
 
     @classmethod
     def of(cls, state: EpisodeState, step: int) -> FlowPlace:
         """Return the place before ``step``, from the moves so far."""
         following, counts, is_with_agent = 0, {"wait": 0, "scroll": 0, "dismiss": 0, "refused": 0}, False
-        early, sources = frozenset[int](), frozenset[str]()
+        early, sources, versions = frozenset[int](), frozenset[str](), frozenset[str]()
         for number in range(step):
             at = state.step(number)
             move = at.result(MATCH, FlowMove)
@@ -100,6 +109,7 @@ class FlowPlace:
                 is_with_agent = is_with_agent or bool(at.person)
                 continue
             sources |= set(move.sources)
+            versions |= {move.other_version} - {""}
             if move.kind == "step" and not _was_refused(at):
                 following, counts, is_with_agent = move.step + 1, dict.fromkeys(counts, 0), False
                 early = frozenset()
@@ -110,7 +120,8 @@ class FlowPlace:
                 is_with_agent, early = True, early | set(move.early)
             elif move.kind in counts:
                 counts[move.kind] += 1
-        return cls(following, counts["wait"], counts["scroll"], counts["dismiss"], is_with_agent, early, sources)
+        waits, scrolls, dismissals = counts["wait"], counts["scroll"], counts["dismiss"]
+        return cls(following, waits, scrolls, dismissals, is_with_agent, early, sources, versions)
 
 
 def _was_refused(at: StepState) -> bool:

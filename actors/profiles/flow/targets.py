@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from manyhands.actors.policy.letters import normalise
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
-from manyhands.protocol.tasks.flow import FlowStep, Signpost, Target
+from manyhands.protocol.tasks.flow import Flow, FlowStep, Signpost, Target
 
 _ENGLISH = "not now, later, maybe later, remind me later, ask me later, no thanks, skip, don t allow, deny"
 _CHINESE = "暂不, 暂不更新, 稍后, 稍后再说, 以后再说, 下次再说, 跳过, 不允许, 拒绝, 不谢谢"
@@ -54,6 +54,14 @@ def signpost_problem(signpost: Signpost, screenshot: Screenshot, screen: Screen)
     if 2 * len(missing) > len(signpost.shows):
         return f"the screen does not show {_listed(missing)}"
     return ""
+
+
+def other_version(flow: Flow, screenshot: Screenshot) -> str:
+    """Return which version the app in front has if the flow was made for another one; empty if it was not."""
+    made_for, version = flow.versions.get(screenshot.app or ""), screenshot.app_version
+    if None in (made_for, version) or made_for == version:
+        return ""
+    return f"{screenshot.app} has version {version}, and the flow was made for version {made_for}"
 
 
 def match_target(target: Target, screen: Screen) -> StepMatch:

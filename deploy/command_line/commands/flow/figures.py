@@ -59,6 +59,7 @@ def _value(figures: FlowFigures) -> dict[str, Any]:
         "saved_calls": figures.saved_calls,
         "saved_s": round(figures.saved_s, 1),
         "median_s": None if figures.median_s is None else round(figures.median_s, 1),
+        "other_versions": {text: sorted(models) for text, models in figures.other_versions.items()},
         "steps": steps,
     }
 
@@ -86,5 +87,12 @@ def _print(figures: Mapping[str, FlowFigures]) -> None:
         if step.troubled
         for reason, models in (step.reasons or {"the flow went on by itself": set()}).items()
     ]
+    others = [
+        (task, text, ", ".join(sorted(models)))
+        for task, one in figures.items()
+        for text, models in one.other_versions.items()
+    ]
+    if others:
+        console.print(table("\nOther versions", ("flow", "what", "phones"), others))
     if troubles:
         console.print(table("\nOther screens", ("flow", "step", "action", "episodes", "why", "phones"), troubles))

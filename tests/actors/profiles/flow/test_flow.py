@@ -267,3 +267,14 @@ def test_a_task_without_a_flow_is_the_agents() -> None:
     world.acts = lambda name: tap(name) if name == "s0" else Stop()
     result = run_virtual(world.host().run_episode(order(profile="flow", elements="vision")))
     assert (result.ending, world.tapped, agent_calls(world)) == (Ending.FINISHED, ["Start"], 2)
+
+
+@pytest.mark.parametrize(("version", "said"), [("11", 1), ("10", 0), (None, 0)])
+def test_an_app_of_another_version_is_told_once(
+    version: str | None, said: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = FlowWorld(pages=PAGES, app="org.example", app_version=version)
+    assert play(world, {**FLOW, "versions": {"org.example": "10"}}).ending is Ending.FINISHED
+    told = [move.other_version for move in moves_of(world) if move.other_version]
+    assert told == ["org.example has version 11, and the flow was made for version 10"] * said
+    assert caplog.messages == [f"run-task-1: {text}" for text in told]
