@@ -92,15 +92,21 @@ def judge_for_author(policy: Policy, action: PhoneAction, text: str, author: str
 def find_refused_reset(policy: Policy, task: TaskSpec) -> str:
     """Return why a phone may not be reset for a task; else an empty text.
 
-    Whoever writes ``reset_seed`` into a task asks for the reset, which deletes what the phone holds. So do ``clear``
-    and ``uninstall_after`` of a build. Else a reset only closes apps.
+    Whoever writes ``reset_seed`` into a task asks for the reset, which deletes what the phone holds. A task's build may
+    install, delete and grant. Else a reset only closes apps.
     """
-    deletes = [] if task.reset_seed is None else [f"a reset for the task's seed {task.reset_seed}"]
-    if task.build is not None and (task.build.clear or task.build.uninstall_after):
-        deletes.append(f"preparing {task.build.package}")
-    if not deletes or Effect.DELETE not in policy.refuse:
-        return ""
-    return f"{deletes[0]} may {Effect.DELETE.verb}; the policy refuses that"
+    effects: list[tuple[str, Effect]] = []
+    if task.reset_seed is not None:
+        effects.append((f"a reset for the task's seed {task.reset_seed}", Effect.DELETE))
+    if (build := task.build) is not None:
+        effects += [("'install'", Effect.INSTALL)] if build.install else []
+        effects += [("'uninstall_after'", Effect.INSTALL)] if build.uninstall_after else []
+        effects += [("'clear'", Effect.DELETE)] if build.clear else []
+        effects += [("'grant'", Effect.GRANT)] if build.grant else []
+    refused = [
+        f"{what} may {effect.verb}; the policy refuses that" for what, effect in effects if effect in policy.refuse
+    ]
+    return refused[0] if refused else ""
 
 
 def judges_phone(policy: Policy, phone: PhoneDescription | None) -> bool:

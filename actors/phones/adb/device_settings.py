@@ -6,7 +6,9 @@ Commands: Android's ``settings``, ``svc``, ``cmd uimode|locale|alarm``.
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -20,6 +22,8 @@ BEFORE = "before:"
 """The beginning of names in the ValueStore; the name of a setting follows."""
 UNSET = "null"
 """What ``settings get`` prints for a setting without a value."""
+HOLDS_S, POLL_S = 3.0, 0.1
+"""How long a setting may take to hold, as networks do, and how often it is read meanwhile."""
 SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 _LOOPBACK = re.compile(r"(127\.|localhost:|\[::1\]:)")
 
@@ -150,11 +154,15 @@ class DeviceSetup:
 
     async def _write(self, name: str, value: str) -> None:
         answer = await self._ask(command_line([setting_of(name).write(value)]))
-        now = await self._read(name)
-        if now != value and not (_is_number(now) and _is_number(value) and float(now) == float(value)):
-            complaint = f": {answer.complaint}" if answer.complaint else ""
-            raise SetupRefused(f"phone {self._serial}: {name} stays {now} and is not {value}{complaint}")
+        deadline = time.monotonic() + HOLDS_S
+        while not _are_equal(now := await self._read(name), value):
+            if time.monotonic() > deadline or answer.status != 0:
+                complaint = f": {answer.complaint}" if answer.complaint else ""
+                raise SetupRefused(f"phone {self._serial}: {name} stays {now} and is not {value}{complaint}")
+            await asyncio.sleep(POLL_S)
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)?", text) is not None
+def _are_equal(one: str, other: str) -> bool:
+    """Return whether two values are the same; numbers may be written in different ways."""
+    are_numbers = all(re.fullmatch(r"\d+(\.\d+)?", text) for text in (one, other))
+    return one == other or (are_numbers and float(one) == float(other))

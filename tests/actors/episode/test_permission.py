@@ -187,6 +187,23 @@ def test_a_reset_that_deletes_is_sent_unless_the_policy_refuses_that(
     assert ("may delete something; the policy refuses that" in result.reason) is not reset
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "effect"),
+    [
+        ("install", "app.apk", "install"),
+        ("uninstall_after", True, "install"),
+        ("clear", True, "delete"),
+        ("grant", ["android.permission.CAMERA"], "grant"),
+    ],
+)
+def test_a_build_is_prepared_unless_the_policy_refuses_that(key: str, value: Any, effect: str) -> None:
+    task = {"build": {"package": "com.example.app", key: value}}
+    for refuses, is_reset in ([effect], False), (["pay"], True):
+        world, result = with_world(nothing, slow(product="shiba"), asked(policy={"refuse": refuses}, task=task))
+        assert bool(world.requests("reset")) is is_reset
+        assert (f"'{key}' may" in result.reason) is not is_reset
+
+
 def test_if_what_it_touches_changes_meanwhile_the_person_is_asked_again() -> None:
     async def meanwhile(world: World, host: EpisodeHost) -> None:
         first = await until_asked(host)
