@@ -75,11 +75,13 @@ class StepBuilder:
         Raises BadInput.
         """
         scrolled: list[FlowStep] = []
+        typed = ""
         for view in _without_detours(views):
             for index, atom in enumerate(view.atoms):
                 if isinstance(atom, Wait | Answer | Stop):
                     continue
-                step = self._step(view, atom, is_first=index == 0)
+                step = self._step(view, atom, typed, is_first=index == 0)
+                typed = atom.text if isinstance(atom, Type) else ""
                 if isinstance(atom, Swipe):
                     scrolled.append(step)
                 elif scrolled and step.action.target is not None:
@@ -96,22 +98,37 @@ class StepBuilder:
         last = self.page.steps[-1]
         return Signpost() if last.screenshot is None else signpost(last.screenshot, last.screen, None)
 
-    def _step(self, view: StepView, atom: AtomicAction, *, is_first: bool) -> FlowStep:
+    def _step(self, view: StepView, atom: AtomicAction, typed: str, *, is_first: bool) -> FlowStep:
         where = f"step {view.number + 1} of the episode"
         if view.screenshot is None:
             raise BadInput(f"{where}: its screen was lost; make the flow from another episode")
         element = self._touched(view, atom, where, is_first=is_first) if points_of(atom) else None
         action = self._action(view, atom, element, where)
-        before = Signpost(app=view.screenshot.app or "")
-        if isinstance(atom, OpenApp):
-            before = Signpost()
-        elif is_first:
-            before = signpost(view.screenshot, view.screen, element)
+        before = Signpost()
+        if not isinstance(atom, OpenApp):
+            before = self._before(view, element, typed, is_first=is_first)
         if isinstance(atom, Type):
             before = before.model_copy(update={"keyboard": True})
         effect = self._effects.get((view.number, atom.name))
         reads = self._reads(view, atom.text) if isinstance(atom, Type) else ()
         return FlowStep(before=before, action=action, reads=reads, effects=() if effect is None else (effect,))
+
+    def _before(self, view: StepView, touched: Element | None, typed: str, *, is_first: bool) -> Signpost:
+        """Return the signpost of an action. It begins with what was typed right before, if its screen shows that.
+
+        Nobody recorded the screens between the actions of one step: what is shown before and after them stays.
+        """
+        assert view.screenshot is not None, "a step without a screen is refused before"
+        later = (step for step in self.page.steps if step.number == view.number + 1)
+        seen = view if is_first else next(later, StepView(view.number + 1))
+        shown = _texts(seen.screen)
+        before = signpost(view.screenshot, view.screen, touched, among=shown)
+        if seen.screenshot is None or seen.screenshot.app != view.screenshot.app:
+            before = before.model_copy(update={"app": ""})
+        if not 0 < len(typed) <= LONGEST_READ or plain(typed) not in shown:
+            return before
+        others = [text for text in before.shows if plain(text) != plain(typed)]
+        return before.model_copy(update={"shows": (typed, *others)[:SHOWN]})
 
     def _reads(self, view: StepView, typed: str) -> tuple[str, ...]:
         """Return the texts of earlier screens that told what is typed, where the goal does not.
@@ -181,6 +198,11 @@ def _without_detours(steps: Sequence[StepView]) -> Iterator[StepView]:
             yield step
 
 
+def _texts(screen: Screen | None) -> frozenset[str]:
+    """Return the texts of a screen as they are compared."""
+    return frozenset(plain(element.content) for element in ([] if screen is None else screen.elements))
+
+
 def _page_texts(view: StepView) -> Iterator[str]:
     """Yield the texts of a step's screen below its status bar that a flow can hold."""
     if view.screenshot is None or view.screen is None:
@@ -191,13 +213,19 @@ def _page_texts(view: StepView) -> Iterator[str]:
             yield element.content
 
 
-def signpost(screenshot: Screenshot, screen: Screen | None, touched: Element | None) -> Signpost:
-    """Return what tells a screen: the app, and texts that stay. Texts with digits tell times, counts and prices."""
+def signpost(
+    screenshot: Screenshot, screen: Screen | None, touched: Element | None, among: frozenset[str] | None = None
+) -> Signpost:
+    """Return what tells a screen: the app, and texts that stay. Texts with digits tell times, counts and prices.
+
+    ``among``: the texts that count, as they are compared; None for all.
+    """
     shown: list[str] = []
     for element in () if screen is None else screen.elements:
         text = element.content
         is_plain = element.kind == "text" and 2 <= len(text) <= LONGEST_SHOWN and not any(map(str.isdigit, text))
         is_new = plain(text) not in map(plain, shown) and (touched is None or plain(text) != plain(touched.content))
+        is_new = is_new and (among is None or plain(text) in among)
         if is_plain and is_new and element.box.y2 > _STATUS_BAR * screenshot.size.height:
             shown.append(text)
     return Signpost(app=screenshot.app or "", shows=tuple(shown[:SHOWN]))

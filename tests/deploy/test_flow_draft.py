@@ -12,12 +12,12 @@ from manyhands.deploy.flow_draft import FlowDraft, draft_flow, mark_checked, sho
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens.actions import Back, Stop, Tap, Type
+from manyhands.protocol.screens.actions import Back, Enter, Stop, Tap, Type
 from manyhands.protocol.screens.screen import Screen
 from manyhands.protocol.tasks.task import TaskSpec, parse_tasks, read_tasks
 from manyhands.protocol.utilities.yaml_document import parse_yaml
 from tests.actors.episode.world import SIZE, order
-from tests.actors.profiles.flow.test_flow import agent_calls
+from tests.actors.profiles.flow.test_flow import agent_calls, agent_of
 from tests.actors.profiles.flow.world import FlowWorld, Page
 from tests.deploy.command_line.called import manyhands
 from tests.evaluation.run_records import write_run
@@ -119,6 +119,42 @@ def test_a_flow_says_where_a_typed_text_was_read(shown: str, goal: str, reads: t
     steps = task_of(draft_flow(recorded({**TASK, "goal": goal}, pages=pages), "run, task", {})).flow
     assert steps is not None
     assert [step.reads for step in steps.steps if step.action.name == "Type"] == [reads]
+
+
+SEARCH = {
+    "s0": Page(["Search", "Notes", "Recent"], {"Search": "field"}),
+    "field": Page(["Search", "Notes", "Ideas"], typed_to="typed", keyboard=True),
+    "typed": Page(["Milk", "Notes"], {"enter": "saved"}, keyboard=True),
+    "saved": Page(["Notes", "Milk", "Milk shake"]),
+}
+
+
+def searched() -> TaskSpec:
+    """A flow of an episode that tapped, typed and pressed Enter in one step."""
+    world = FlowWorld(pages=SEARCH, taps={"s0": "Search"})
+    agent_of(world, saved=Stop())
+    world.follows = lambda name: (Type(text="Milk"), Enter()) if name == "s0" else ()
+    given = order(task={**TASK, "goal": "Find Milk."}, profile="native", elements="vision", without=["planner"])
+    run_virtual(world.host().run_episode(given))
+    episode = episode_of(world.written("run-task-1"))
+    assert episode is not None
+    return task_of(draft_flow(episode, "run, task", {}))
+
+
+def test_between_the_actions_of_one_step_stays_what_is_shown_before_and_after() -> None:
+    flow = searched().flow
+    assert flow is not None
+    assert [step.words for step in flow.steps] == ['Tap "Search"', 'Type "Milk"', "Enter"]
+    assert [step.before.shows for step in flow.steps] == [("Notes", "Recent"), ("Notes",), ("Milk", "Notes")]
+
+
+@pytest.mark.parametrize("field", ["Milk", "Mi"])
+def test_what_was_typed_must_be_shown_before_it_is_sent(field: str) -> None:
+    typed = Page([field, "Notes"], {"enter": "saved"}, keyboard=True)
+    world, ending = play(searched(), {**SEARCH, "typed": typed})
+    is_shown = field == "Milk"
+    assert ending is (Ending.FINISHED if is_shown else Ending.DIVERGED)
+    assert (world.tapped[:2], "enter" in world.tapped) == (["Search", "type Milk"], is_shown)
 
 
 def test_a_flow_is_for_all_phones_though_a_matrix_chose_one() -> None:

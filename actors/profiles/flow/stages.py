@@ -140,7 +140,7 @@ def choose_move(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Sc
         return _end(flow, place, screenshot, screen)
     step = flow.steps[place.next]
     unread = [text for text in step.reads if text not in place.sources]
-    matching = match_step(step, screenshot, screen)
+    matching = match_step(flow, place.next, screenshot, screen)
     if unread:
         matching = StepMatch(problem=f'no screen has shown "{unread[0]}", which told what to type')
     if not matching.problem:
@@ -175,7 +175,7 @@ def _ask(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen, p
 def _steps_here(flow: Flow, first: int, screenshot: Screenshot, screen: Screen) -> Iterator[int]:
     """Yield the steps from ``first`` on that touch something on this screen."""
     for number, step in enumerate(flow.steps[first:], first):
-        if step.action.target is not None and not match_step(step, screenshot, screen).problem:
+        if step.action.target is not None and not match_step(flow, number, screenshot, screen).problem:
             yield number
 
 

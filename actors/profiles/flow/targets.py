@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from manyhands.actors.policy.letters import normalise
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
-from manyhands.protocol.tasks.flow import Flow, FlowStep, Signpost, Target
+from manyhands.protocol.tasks.flow import Flow, Signpost, Target
 
 _ENGLISH = "not now, later, maybe later, remind me later, ask me later, no thanks, skip, don t allow, deny"
 _CHINESE = "暂不, 暂不更新, 稍后, 稍后再说, 以后再说, 下次再说, 跳过, 不允许, 拒绝, 不谢谢"
@@ -35,9 +35,16 @@ class StepMatch:
     """Whether the problem is only that the target is not shown."""
 
 
-def match_step(step: FlowStep, screenshot: Screenshot, screen: Screen) -> StepMatch:
-    """Return where a step of a flow can be done on a screen, or why it cannot."""
+def match_step(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> StepMatch:
+    """Return where a step of a flow can be done on a screen, or why it cannot.
+
+    What the step before has typed must be shown, if it is a text of the signpost.
+    """
+    step = flow.steps[number]
     problem = signpost_problem(step.before, screenshot, screen)
+    typed = flow.steps[number - 1].action.text if number else None
+    if not problem and typed in step.before.shows and not shows_text(typed, screen):
+        problem = f'the screen does not show "{typed}", which was typed'
     if problem or step.action.target is None:
         return StepMatch(problem=problem)
     return match_target(step.action.target, screen)

@@ -9,7 +9,7 @@ from typing import Any
 from manyhands.actors.episode.host import Collaborators
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
-from manyhands.protocol.screens.actions import Action, Back, OpenApp, Swipe, Tap, Type
+from manyhands.protocol.screens.actions import Action, Back, Enter, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
 from manyhands.protocol.tasks.flow import Flow
@@ -94,6 +94,9 @@ class FlowWorld(NativeWorld):
             case OpenApp(app=app):
                 self.tapped.append(f"open {app}")
                 return page.leads.get(app, screen)
+            case Enter():
+                self.tapped.append("enter")
+                return page.leads.get("enter", screen)
             case Back():
                 self.tapped.append("back")
                 return page.leads.get("back", screen)
