@@ -243,7 +243,8 @@ def matrix_lines(tasks: Sequence[TaskRow]) -> Iterator[str]:
         causes: dict[str, list[str]] = {}
         for row in rows:
             if not row.is_done:
-                causes.setdefault(cut(flatten(_why(row)), _REASON), []).append(flatten(row.matrix_value))
+                cause = flatten(_why(row).replace(f"phone {row.phone}: ", ""))  # else each phone had a cause of its own
+                causes.setdefault(cut(cause, _REASON), []).append(flatten(row.matrix_value))
         yield from (f"  {', '.join(values)}: {cause}" for cause, values in causes.items())
 
 

@@ -65,8 +65,13 @@ def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: 
     return is_failure and not is_done(ending, verified, has_check, answered) and not is_open(ending, failure)
 
 
-_BROKEN = frozenset({Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR})
-"""Endings by a defect of servers or of ours. They teach a model nothing."""
+_BROKEN = frozenset(
+    {
+        *(Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR),
+        *(Ending.APP_CRASHED, Ending.SETUP_REFUSED),
+    }
+)
+"""Endings by a defect of servers, of the app under test, or of ours. They teach a model nothing."""
 
 
 def fault_of(ending: Ending, failure: str, server_away: bool) -> str | None:

@@ -37,9 +37,14 @@ from manyhands.protocol.tasks.unmet_tests import UnmetTest, unmet_tests
 
 CHECK_PAUSE_S = 1.0
 """The pause before a failed question is asked again."""
-UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED, Ending.NO_MODEL})
-"""Endings after which the check is not asked, because the phone is no longer ours, nobody waits for the result, or the
-task was interrupted from outside."""
+UNCHECKED = frozenset(
+    {
+        *(Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED, Ending.NO_MODEL),
+        *(Ending.APP_CRASHED, Ending.SETUP_REFUSED),
+    }
+)
+"""Endings after which the check is not asked: the phone is no longer ours, nobody waits for the result, the task was
+interrupted from outside, or it failed whatever the check would say."""
 BY_TIME = frozenset({Ending.TIME_LIMIT, Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED})
 """Endings that can be caused by the passing of time alone. Time in which the host was frozen must not count. So such an
 ending decides the task only if the lease can still be renewed: then the host was not frozen for long."""
