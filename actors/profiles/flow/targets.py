@@ -21,6 +21,10 @@ DISMISSALS = frozenset((*_ENGLISH.split(", "), *_CHINESE.split(", ")))
 """The words on buttons that close a request for a permission, an update or a rating and leave all as it was.
 
 They are normalised, and fewer than the words that decline for the policy: "Cancel" may be a page's own."""
+SMALLEST = 0.01
+"""What has no side of at least this share of the screen's longer side is too small to be touched on purpose."""
+VALUE_CONTROLS = ("Spinner",)
+"""Classes of controls whose text is what was chosen, and no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def other_version(flow: Flow, screenshot: Screenshot) -> str:
 
 def match_target(target: Target, screen: Screen) -> StepMatch:
     """Return the one element that a target describes, or why there is none."""
-    candidates = [element for element in _in_own_places(screen.elements) if _fits(target, element)]
+    candidates = _candidates(target, screen)
     if target.near:
         near = plain(target.near)
         candidates = [one for one in candidates if plain(neighbour(one, screen.elements)) == near]
@@ -96,14 +100,19 @@ def describe_target(element: Element, screen: Screen) -> Target:
     If others look the same even with the neighbour, ``match_target`` does not find it by the result.
     """
     checked = checked_in_row(element, screen.elements)
-    control = element.control.kind if element.control is not None else ""
+    control = _kind_of(element.control)
     is_toggle = element.control is not None and element.control.checked is not None
-    text = "" if is_toggle and element.kind == "icon" else element.content  # such a name tells the state
+    has_value = control in VALUE_CONTROLS or (is_toggle and element.kind == "icon")  # what it shows tells its state
+    text = "" if has_value else element.content
     target = Target(text=text, kind=element.kind, control=control if control or text else "View", checked=checked)
-    same = [one for one in _in_own_places(screen.elements) if _fits(target, one)]
-    if len(same) <= 1 and text:
+    if len(_candidates(target, screen)) <= 1 and text:
         return target
     return target.model_copy(update={"near": neighbour(element, screen.elements)})
+
+
+def is_touchable(element: Element, screen: Screen) -> bool:
+    """Return whether an element is large enough to be touched on purpose. What is folded up is not."""
+    return max(element.box.width, element.box.height) >= SMALLEST * max(screen.size.width, screen.size.height)
 
 
 def find_dismissal(screen: Screen) -> Element | None:
@@ -124,7 +133,7 @@ def shows_text(text: str, screen: Screen) -> bool:
 def neighbour(element: Element, elements: Sequence[Element]) -> str:
     """Return the nearest text in the element's row, or else the nearest one above it; empty if there is none."""
     others = [one for one in elements if one.kind == "text" and one.content and one is not element]
-    others = [one for one in others if one.box != element.box]
+    others = [one for one in others if not _lies_in(element.box, one.box)]  # that is around it, and not beside it
     row = [one for one in others if _shares_row(one.box, element.box)]
     if row:
         return min(row, key=lambda one: abs(one.centre[0] - element.centre[0])).content
@@ -155,17 +164,47 @@ def _fits(target: Target, element: Element) -> bool:
     return _kind_of(element.control) == target.control
 
 
+def _candidates(target: Target, screen: Screen) -> list[Element]:
+    """Return the elements that a target may mean.
+
+    Of several with its text, those of its class count if there are any, and of these those with exactly its letters.
+    """
+    candidates = [one for one in _in_own_places(screen.elements) if _fits(target, one) and is_touchable(one, screen)]
+    if not target.text:
+        return candidates
+    candidates = [one for one in candidates if _kind_of(one.control) == target.control] or candidates
+    letters = " ".join(target.text.split())
+    return [one for one in candidates if " ".join(one.content.split()) == letters] or candidates
+
+
 def _kind_of(control: Control | None) -> str:
     return "" if control is None else control.kind
 
 
 def _in_own_places(elements: Sequence[Element]) -> list[Element]:
-    """Return the elements, but of equal ones in one control only the first: a touch of any of them does the same."""
+    """Return the elements, but of equal ones in one control only the first: a touch of any of them does the same.
+
+    So does a touch of the inner one where a text lies in a view of the same text.
+    """
     first_ones: dict[tuple[str, str, str], Element] = {}
     for element in elements:
         place = element.box if element.control is None else element.control.box
         first_ones.setdefault((element.kind, plain(element.content), place.model_dump_json()), element)
-    return list(first_ones.values())
+    own: list[Element] = []
+    for element in sorted(first_ones.values(), key=lambda one: one.box.area):
+        if not (element.content and any(_is_around(element, inner) for inner in own)):
+            own.append(element)
+    return [element for element in first_ones.values() if element in own]
+
+
+def _is_around(element: Element, inner: Element) -> bool:
+    """Return whether an element says the same as one that lies in it."""
+    is_same = (element.kind, plain(element.content)) == (inner.kind, plain(inner.content))
+    return is_same and _lies_in(inner.box, element.box)
+
+
+def _lies_in(box: Box, outer: Box) -> bool:
+    return outer.x1 <= box.x1 and outer.y1 <= box.y1 and box.x2 <= outer.x2 and box.y2 <= outer.y2
 
 
 def _shares_row(one: Box, other: Box) -> bool:
