@@ -26,6 +26,10 @@ from manyhands.protocol.tasks.task import TaskSpec
 
 STEPS_BESIDE = 10
 """How many steps an episode may have beside two for each step of its flow."""
+_LETTER = r"[^\W\u2e80-\u9fff\uac00-\ud7af]"
+"""A letter or digit of a script that parts words by blanks."""
+_NOT_TEXTS = frozenset(("id", "name", "kind", "control", "direction", "search", "effects"))
+"""Keys whose values no variable changes."""
 _NOT_KEPT = (
     *("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow"),
     *("matrix", "matrix_value"),
@@ -42,8 +46,12 @@ class FlowDraft:
     variables: Mapping[str, str]
     warnings: tuple[str, ...]
 
-    def yaml(self) -> str:
-        """Return the content of the flow's file."""
+    def yaml(self, others: Sequence[FlowDraft] = ()) -> str:
+        """Return the content of the flow's file. Its signposts are those that the drafts ``others`` have, too."""
+        return dump_flows([keep_common(self.entry(), [other.entry() for other in others])])
+
+    def entry(self) -> dict[str, Any]:
+        """Return the task as a flow's file has it."""
         task = self.task.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(_NOT_KEPT))
         flow = self.flow.model_dump(mode="json", exclude_defaults=True)
         texts = {key: flow.pop(key) for key in ("steps", "end") if key in flow}
@@ -51,7 +59,7 @@ class FlowDraft:
         whole["flow"] = {**flow, **whole["flow"]}  # no version, and no name of a run, is a value that may change
         entry = {"id": whole.pop("id"), "goal": whole.pop("goal")}
         entry |= {"variables": dict(self.variables)} if self.variables else {}
-        return dump_flows([{**entry, **whole}])
+        return {**entry, **whole}
 
 
 def dump_flows(entries: Sequence[Any]) -> str:
@@ -93,6 +101,38 @@ def add_room(task: TaskSpec, steps: int) -> TaskSpec:
     """Return the task with a limit of steps that leaves room for waits and for the agent: each action is a step."""
     most = max(task.limits.max_steps, 2 * steps + STEPS_BESIDE)
     return task.model_copy(update={"limits": task.limits.model_copy(update={"max_steps": most})})
+
+
+def keep_common(entry: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a task of a flow's file with the texts of its signposts that all entries have.
+
+    ``others``: tasks made of other verified episodes. One that took another way says nothing of these screens.
+    """
+    whole = {**entry, "flow": {**entry["flow"], "steps": list(entry["flow"]["steps"])}}
+    for other in others:
+        mine, its = whole["flow"], other["flow"]
+        if [*map(_action, mine["steps"])] != [*map(_action, its["steps"])]:
+            continue
+        pairs = zip(mine["steps"], its["steps"], strict=True)
+        mine["steps"] = [{**step, **_in_common(step, same, "before")} for step, same in pairs]
+        mine |= _in_common(mine, its, "end")
+    return whole
+
+
+def _action(step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a step does, without what is beside its target."""
+    action = step["action"]
+    target = {key: value for key, value in action.get("target", {}).items() if key != "near"}
+    return {**action, "target": target}
+
+
+def _in_common(part: Mapping[str, Any], other: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return the signpost at ``key`` with the texts that both have; nothing if there is none."""
+    if key not in part:
+        return {}
+    its = {plain(text) for text in other.get(key, {}).get("shows", ())}
+    shows = [text for text in part[key].get("shows", ()) if plain(text) in its]
+    return {key: {**{name: value for name, value in part[key].items() if name != "shows"}, "shows": shows}}
 
 
 def shown_texts(episode: RecordedEpisode) -> Mapping[int, frozenset[str]]:
@@ -146,13 +186,23 @@ def _variables(task: TaskSpec, steps: Sequence[FlowStep], values: Mapping[str, s
 
 
 def with_variables(value: Any, variables: Mapping[str, str]) -> Any:
-    """Return a part of a task with each value of a variable replaced by its name, the longest values first."""
+    """Return a part of a task with each value of a variable replaced by its name, the longest values first.
+
+    A value counts where it stands for itself: "on" is not replaced in "one".
+    """
     if isinstance(value, dict):
-        return {key: with_variables(item, variables) for key, item in value.items()}
+        return {key: item if key in _NOT_TEXTS else with_variables(item, variables) for key, item in value.items()}
     if isinstance(value, list):
         return [with_variables(item, variables) for item in value]
     if not isinstance(value, str) or not variables:
         return value
     names = {text: name for name, text in variables.items()}
-    pattern = "|".join(re.escape(text) for text in sorted(names, key=len, reverse=True))
+    pattern = "|".join(_whole(text) for text in sorted(names, key=len, reverse=True))
     return re.sub(pattern, lambda match: f"${{{names[match[0]]}}}", value)
+
+
+def _whole(text: str) -> str:
+    """Return a pattern for a text that is no part of a longer word. Words of scripts without blanks may be."""
+    before = f"(?<!{_LETTER})" if re.match(_LETTER, text) else ""
+    after = f"(?!{_LETTER})" if re.match(_LETTER, text[-1]) else ""
+    return f"{before}{re.escape(text)}{after}"

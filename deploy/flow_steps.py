@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from manyhands.actors.profiles.flow.targets import describe_target, match_target, plain
+from manyhands.actors.profiles.flow.targets import describe_target, is_touchable, match_target, plain
 from manyhands.actors.touch_target import find_nearest
 from manyhands.deploy.policy_check import judge_records
 from manyhands.evaluation.episode_view import StepView, view_episode
@@ -36,6 +36,8 @@ SHOWN = 4
 """The most texts of a signpost that a draft notes."""
 LONGEST_SHOWN = 40
 """The most characters of such a text."""
+FILLS = 0.5
+"""The share of the screen from which on a text belongs to the whole page."""
 LASTING = frozenset({Effect.PAY, Effect.SEND, Effect.PUBLISH, Effect.DELETE, Effect.INSTALL, Effect.CALL})
 """Effects that cannot be undone."""
 LONGEST_READ = 500
@@ -157,6 +159,7 @@ class StepBuilder:
             raise BadInput(f"{where}: a shortcut touched a later screen; run the task with --without shortcuts")
         (x, y), *_ = points_of(atom)
         named = [one for one in view.screen.elements if one.content or one.control is not None]
+        named = [one for one in named if is_touchable(one, view.screen)]
         element = find_nearest(x, y, named, view.screen.size)
         if element is None:
             raise BadInput(f"{where}: nobody can tell what it touches at ({x}, {y})")
@@ -219,9 +222,11 @@ def signpost(
     """Return what tells a screen: the app, and texts that stay. Texts with digits tell times, counts and prices.
 
     ``among``: the texts that count, as they are compared; None for all.
+    The text of what fills the screen, such as the title of a web page, comes first.
     """
     shown: list[str] = []
-    for element in () if screen is None else screen.elements:
+    most = FILLS * screenshot.size.width * screenshot.size.height
+    for element in () if screen is None else sorted(screen.elements, key=lambda one: one.box.area < most):
         text = element.content
         is_plain = element.kind == "text" and 2 <= len(text) <= LONGEST_SHOWN and not any(map(str.isdigit, text))
         is_new = plain(text) not in map(plain, shown) and (touched is None or plain(text) != plain(touched.content))

@@ -9,11 +9,13 @@ import pytest
 
 from manyhands.actors.profiles.flow.targets import describe_target, match_target
 from manyhands.deploy.flow_draft import FlowDraft, draft_flow, mark_checked, shown_texts
+from manyhands.deploy.flow_steps import signpost
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens.actions import Back, Enter, Stop, Tap, Type
-from manyhands.protocol.screens.screen import Screen
+from manyhands.protocol.screens.geometry import Box
+from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 from manyhands.protocol.tasks.task import TaskSpec, parse_tasks, read_tasks
 from manyhands.protocol.utilities.yaml_document import parse_yaml
 from tests.actors.episode.world import SIZE, order
@@ -37,10 +39,14 @@ TASK = {"goal": "Save the note Milk.", "check": CHECK}
 
 
 def recorded(
-    task: dict[str, Any] = TASK, astray: bool = False, pages: dict[str, Page] = PAGES, version: str | None = None
+    task: dict[str, Any] = TASK,
+    astray: bool = False,
+    pages: dict[str, Page] = PAGES,
+    version: str | None = None,
+    field: str = "Title",
 ) -> RecordedEpisode:
-    """An episode in which the agent of ``native`` did the task."""
-    taps = {"s0": "Notes", "list": "New note", "form": "Title", "filled": "Save"}
+    """An episode in which the agent of ``native`` did the task. ``field``: what it taps on the page ``form``."""
+    taps = {"s0": "Notes", "list": "New note", "form": field, "filled": "Save"}
     world, went = FlowWorld(pages=pages, taps=taps, app_version=version), [not astray]
     tap = world.acts
 
@@ -200,6 +206,41 @@ def test_a_second_run_drops_texts_that_do_not_stay() -> None:
     assert checked["flow"]["steps"][1]["before"]["shows"] == ["Notes"]
 
 
+@pytest.mark.parametrize(
+    ("value", "goal"), [("e", "Open the pie and save ${x}."), ("Tab #2", "Open ${x}, not Tab #21.")]
+)
+def test_a_value_is_replaced_where_it_stands_for_itself(value: str, goal: str) -> None:
+    pages = {**PAGES, "form": Page(["Your note", value], {value: "typing"})}
+    task = {**TASK, "goal": goal.replace("${x}", value)}
+    (entry,) = parse_yaml(draft_flow(recorded(task, pages=pages, field=value), "r", {"x": value}).yaml(), "f.yaml").data
+    assert entry["goal"] == goal
+    assert entry["flow"]["steps"][2]["action"] == {"name": "Tap", "target": {"text": "${x}"}}
+    assert entry["check"] == CHECK
+
+
+def test_the_title_of_a_page_is_its_first_signpost() -> None:
+    title = Element(kind="text", box=Box(x1=0, y1=0, x2=SIZE.width, y2=SIZE.height), content="Trip", confidence=1)
+    rows = Page(["Anna", "Ben", "Carl", "Dora"]).elements()
+    screen = Screen(content_id="0" * 32, size=SIZE, elements=(*rows, title), keyboard="hidden")
+    shot = Screenshot(content_id="0" * 32, size=SIZE, serial="p", taken_at=0, capture_ms=0)
+    shown = signpost(shot, screen, None).shows
+    assert shown == ("Trip", "Anna", "Ben", "Carl")
+
+
+def test_two_episodes_keep_the_signposts_that_both_have() -> None:
+    other = {**PAGES, "list": Page(["Notes", "Zoe", "New note"], {"New note": "form"})}
+    first, second = draft_flow(recorded(), "r", {}), draft_flow(recorded(pages=other), "r", {})
+    (entry,) = parse_yaml(first.yaml([second]), "flow.yaml").data
+    assert entry["flow"]["steps"][1]["before"]["shows"] == ["Notes"]
+    assert entry["flow"]["steps"][2]["before"] == first.entry()["flow"]["steps"][2]["before"]
+
+
+def test_an_episode_that_took_another_way_says_nothing_of_signposts() -> None:
+    other = {**PAGES, "form": Page(["Her note", "Name", "Save"], {"Name": "typing"})}
+    first, second = draft_flow(recorded(), "r", {}), draft_flow(recorded(pages=other, field="Name"), "r", {})
+    assert first.yaml([second]) == first.yaml()
+
+
 def test_a_description_finds_its_element_again() -> None:
     page = Page(["Display", "Dark mode", "Adaptive", "Dark mode"], switches={"Dark mode": True})
     screen = Screen(content_id="0" * 32, size=SIZE, elements=page.elements(), keyboard="hidden")
@@ -231,6 +272,7 @@ def test_the_commands_make_and_show_it(run: Path, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("make", "RUN", "nobody", "-o", "OUT"), "no episode of 'nobody' was verified; the run's tasks are task"),
+        (("make", "RUN", "task", "-o", "OUT", "--also", "two"), "no episode of 'two' was verified"),
         (("make", "RUN", "task", "-o", "OUT/no/folder"), "there is no folder"),
         (("make", "RUN", "task", "-o", "OUT", "--set", "Milk"), "write NAME=VALUE"),
         (("show", "FLOW", "--set", "wat=Bread"), "does not use it; its variables are what; did you mean 'what'?"),

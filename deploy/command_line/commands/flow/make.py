@@ -37,6 +37,10 @@ def command(
     task: VerifiedTask,
     out: Annotated[Path, typer.Option("-o", "--output", help="Where the flow is stored.", show_default=False)],
     set_: SetValues = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", help="Another verified task of the run, done the same way; repeatable."),
+    ] = None,
     unchecked: Unchecked = False,
     config: options.Config = None,
     as_json: options.AsJson = False,
@@ -44,15 +48,16 @@ def command(
     """Make a flow of a verified episode. It is stored once a second run of it was verified.
 
     The second run has the next seed on virtual phones. --set names what may change: name=Anna makes each "Anna" of
-    goal, steps and check the variable name. Typed texts that stand in the goal become variables anyway.
+    goal, steps and check the variable name. Typed texts that stand in the goal become variables anyway. With --also,
+    screens are told by what both episodes showed.
     """
     from manyhands.deploy.flow_draft import draft_flow  # heavy imports stay inside: help must be fast
 
     refuse_lost_folder(out)
-    name, episode = find_verified(folder, task)
-    draft = draft_flow(episode, name, parse_values(set_ or []))
+    values, verified = parse_values(set_ or []), [find_verified(folder, one) for one in (task, *(also or ()))]
+    draft, *others = [draft_flow(episode, name, values) for name, episode in verified]
     warn(draft.warnings)
-    document = parse_yaml(draft.yaml(), str(out))
+    document = parse_yaml(draft.yaml(others), str(out))
     if unchecked:
         variables = {"variables": list(draft.variables)}
         store_unchecked(document.data, out, len(draft.flow.steps), as_json, variables)
