@@ -205,6 +205,42 @@ def focus_wrongly(player: Player) -> None:
     player.tap(player.fields()[int(re.findall(r"\d", player.goal)[0]) % 3])
 
 
+def dropdown(player: Player) -> None:
+    """Choose from a list that the page draws itself, then touch the button that the goal names."""
+    height, button = player.words(r'Choose (.*) from the dropdown, then click the button labeled "(.*)"')
+    _dropdown(player, height, button)
+
+
+def dropdown_wrongly(player: Player) -> None:
+    height, button = player.words(r'Choose (.*) from the dropdown, then click the button labeled "(.*)"')
+    _dropdown(player, height, "No" if button == "Yes" else "Yes")
+
+
+def _dropdown(player: Player, height: str, button: str) -> None:
+    player.tap("▾")
+    player.wait_for_rest()
+    player.tap(height)
+    player.wait_for_rest()
+    player.tap(button, "Button")
+
+
+def pie(player: Player) -> None:
+    _pie(player, lambda text, name: text == name)
+
+
+def pie_wrongly(player: Player) -> None:
+    _pie(player, lambda text, name: text not in (name, "-"))
+
+
+def _pie(player: Player, wants) -> None:  # type: ignore[no-untyped-def]
+    """Unfold the pie by its middle, and touch a piece."""
+    name = player.quoted()[0]
+    player.tap("+", "View")
+    player.find("-", "View")
+    player.wait_for_rest()
+    player.tap(next(node for node in player.texts() if node.kind == "View" and wants(node.text, name)))
+
+
 # ---------------------------------------------------------------------------- links, sections and tabs
 def link(player: Player) -> None:
     player.tap(player.quoted()[0], "View")

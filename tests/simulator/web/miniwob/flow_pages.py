@@ -37,8 +37,8 @@ FLOW_PAGES: Mapping[str, str] = {
     "enter-text-dynamic": r'Enter "(?P<text>.+)" into the text field and press Submit\.',
     "focus-text": r"Focus into the textbox\.",
     "form-sequence-3": r'Choose (?P<height>.+) from the dropdown, then click the button labeled "(?P<button>.+)"\.',
-    "login-user": r'Enter the username "(?P<user>.+)" and the password "(?P<password>.+)" into the text fields and press '
-    r"login\.",
+    "login-user": r'Enter the username "(?P<user>.+)" and the password "(?P<password>.+)" into the text fields and '
+    r"press login\.",
     "multi-orderings": r"Search for (?P<genre>.+) movies directed by (?P<director>.+) from year (?P<year>\d+)\.",
     "unicode-test": r'Click on the "(?P<button>.+)" button\.',
 }

@@ -1,7 +1,7 @@
 """A model server that answers with the touches of a right play (``plays``), so that an episode records it.
 
-A play is a function that looks and touches until it returns. It runs in a thread of its own: each touch is the answer to
-one question of the episode, and the play goes on once the next question has come, which is after the screen has settled.
+A play is a function that looks and touches until it returns. It runs in a thread of its own: each touch answers one
+question of the episode, and the play goes on once the next question has come, which is after the screen has settled.
 """
 
 from __future__ import annotations
@@ -104,8 +104,9 @@ class PlayingModel(ModelServer):
         kind = registered_profiles().reply_types[body["response_format"]["json_schema"]["name"]]
         if "action" not in kind.model_fields:
             raise Refused(f"the plays are no answer to a question for {kind.__name__}")
-        episode, step = http.headers["x-manyhands-episode"], int(http.headers["x-manyhands-step"])
-        action = await asyncio.to_thread(self._action, episode, step)
+        episode = http.headers.get("x-manyhands-episode")  # without one, a run asks whether the server can answer
+        step = http.headers.get("x-manyhands-step", "0")
+        action = STOP if episode is None else await asyncio.to_thread(self._action, episode, int(step))
         plain = {name: value for name, value in plain_reply(kind).model_dump().items() if name != "action"}
         text = json.dumps({**plain, **({"outcome": "A"} if "outcome" in plain else {}), "action": dict(action)})
         return self._completion(self.model, text, "stop", usage_of(1, 1))

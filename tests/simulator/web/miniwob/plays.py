@@ -20,6 +20,7 @@ class Play:
 
 
 _LINK_IN_PARTS = Play(clicks.link_in_parts, clicks.link_in_parts_wrongly)
+_PIE = Play(clicks.pie, clicks.pie_wrongly)
 _LETTER = Play(letters.letter, letters.letter_wrongly)
 _DATE = Play(fields.calendar_date, fields.calendar_date_wrongly)
 _ENTER = Play(writes(fields.quoted), writes(something_else))
@@ -45,6 +46,8 @@ PLAYS: Mapping[str, Play] = {
     "click-dialog-2": Play(clicks.dialog_2, clicks.dialog_2_wrongly),
     "click-link": Play(clicks.link, clicks.link_wrongly),
     "click-option": Play(clicks.option, clicks.option_wrongly),
+    "click-pie": _PIE,
+    "click-pie-nodelay": _PIE,
     "click-tab": Play(clicks.tab, clicks.tab_wrongly),
     "click-tab-2": _LINK_IN_PARTS,
     "click-tab-2-easy": _LINK_IN_PARTS,
@@ -74,6 +77,7 @@ PLAYS: Mapping[str, Play] = {
     "focus-text-2": Play(clicks.focus, clicks.focus_wrongly),
     "form-sequence": Play(fields.form_sequence, submit_wrongly),
     "form-sequence-2": Play(fields.form_sequence_2, submit_wrongly),
+    "form-sequence-3": Play(clicks.dropdown, clicks.dropdown_wrongly),
     "generate-number": Play(clicks.generate_number, clicks.generate_number_wrongly),
     "guess-number": Play(fields.guess, submit_wrongly),
     "login-user": Play(fields.login, fields.login_wrongly),
