@@ -40,6 +40,8 @@ FILLS = 0.5
 """The share of the screen from which on a text belongs to the whole page."""
 LASTING = frozenset({Effect.PAY, Effect.SEND, Effect.PUBLISH, Effect.DELETE, Effect.INSTALL, Effect.CALL})
 """Effects that cannot be undone."""
+IDLE = (Wait, Answer, Stop)
+"""Actions that leave the phone as it is."""
 LONGEST_READ = 500
 """The most characters of a text that told what to type."""
 _STATUS_BAR = 0.05
@@ -80,7 +82,7 @@ class StepBuilder:
         typed = ""
         for view in _without_detours(views):
             for index, atom in enumerate(view.atoms):
-                if isinstance(atom, Wait | Answer | Stop):
+                if isinstance(atom, IDLE):
                     continue
                 step = self._step(view, atom, typed, is_first=index == 0)
                 typed = atom.text if isinstance(atom, Type) else ""

@@ -12,7 +12,7 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.flow.stages import FlowPlace
 from manyhands.actors.profiles.flow.targets import signpost_problem
 from manyhands.deploy.flow_draft import add_room, with_variables
-from manyhands.deploy.flow_steps import StepBuilder
+from manyhands.deploy.flow_steps import IDLE, StepBuilder
 from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.errors import BadInput
@@ -113,7 +113,7 @@ def _parts(page: EpisodePage, count: int) -> Iterator[tuple[Sequence[StepView], 
         move = state.step(view.number).result(MATCH, FlowMove)
         if move is None or move.kind == "agent":
             views.append(view)
-            is_foreign = True
+            is_foreign = is_foreign or not all(isinstance(atom, IDLE) for atom in view.atoms)
         elif move.kind == "scroll":
             views.append(view)
         elif move.kind == "step" and FlowPlace.of(state, view.number + 1).next > first:

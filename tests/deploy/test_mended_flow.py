@@ -136,9 +136,28 @@ def test_a_switch_that_is_left_out_is_told() -> None:
     assert warnings == ('Tap "Dark mode" is left out: the agent did without it',)
 
 
-def test_steps_in_whose_place_nothing_was_done_stay() -> None:
-    entry, task = read(SWITCH.replace("equals: closed", "equals: s0"))
-    _, episode = followed(task, ON_ALREADY, s0=Stop())
+SEARCH = """
+- id: task
+  goal: Look at the list.
+  check: {source: "content://example/state", holds: {path: screen, equals: s1}}
+  flow:
+    steps:
+      - {action: {name: Tap, target: {text: Anna}}, search: up}
+      - {before: {shows: [Anna]}, action: {name: Tap, target: {text: Call}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        (SWITCH.replace("equals: closed", "equals: s0"), ON_ALREADY),
+        (SEARCH, {"s0": Page(["Contacts", "Max"], scrolls_to="s1"), "s1": Page(["Contacts", "Zoe"])}),
+    ],
+    ids=["nothing", "scrolled"],
+)
+def test_steps_in_whose_place_the_agent_did_nothing_stay(text: str, pages: Mapping[str, Page]) -> None:
+    entry, task = read(text)
+    _, episode = followed(task, pages, s0=Stop(), s1=Stop())
     with pytest.raises(BadInput, match="there is nothing to mend"):
         mend_flow(entry, task, {}, episode, "second, task")
 
