@@ -163,6 +163,6 @@ class DeviceSetup:
 
 
 def _are_equal(one: str, other: str) -> bool:
-    """Return whether two values are the same; numbers may be written in different ways."""
+    """Return whether two values are the same; capitals and the form of numbers make no difference."""
     are_numbers = all(re.fullmatch(r"\d+(\.\d+)?", text) for text in (one, other))
-    return one == other or (are_numbers and float(one) == float(other))
+    return one.casefold() == other.casefold() or (are_numbers and float(one) == float(other))

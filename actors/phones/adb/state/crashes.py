@@ -17,17 +17,20 @@ LONGEST_TRACE = 20_000
 """In characters."""
 _MARK = "--- manyhands"
 _MOST_BYTES = 1 << 18
-_LINE = (
-    f"logcat -b crash -d -v threadtime | tail -c {_MOST_BYTES}; echo '{_MARK}'; "
-    f"dumpsys dropbox --print data_app_anr | tail -c {_MOST_BYTES}"
+_LINE = f"logcat -b crash -d -v threadtime | tail -c {_MOST_BYTES}; echo '{_MARK}'; " + "; ".join(
+    f"dumpsys dropbox --print {tag} | tail -c {_MOST_BYTES}" for tag in ("data_app_anr", "system_app_anr")
 )
 _PACKAGE = re.compile(r"[A-Za-z0-9_.]+")
 _LOGGED = re.compile(
     r"^(?P<time>\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\s+(?P<pid>\d+)\s+\d+ [A-Z] (?P<tag>\S+)\s*: (?P<text>.*)$", re.MULTILINE
 )
 _PROCESS = re.compile(r"^Process: ([A-Za-z0-9_.]+)")
+_REASON = re.compile(r"^(?:Reason|Subject(?!: ANR in )): (.*)$", re.MULTILINE)
+"""Some versions of Android put the reason below a subject that only names the app."""
 _NATIVE = re.compile(r">>> ([A-Za-z0-9_.]+)")
-_ENTRY = re.compile(r"^=+\n(?P<time>\S+ \S+) data_app_anr \(.*?\)\n(?P<text>.*?)(?=^=+\n|\Z)", re.MULTILINE | re.DOTALL)
+_ENTRY = re.compile(
+    r"^=+\n(?P<time>\S+ \S+) (?:data|system)_app_anr \(.*?\)\n(?P<text>.*?)(?=^=+\n|\Z)", re.MULTILINE | re.DOTALL
+)
 
 
 async def read_crashes(source: str, ask: Ask) -> dict[str, object]:
@@ -79,12 +82,12 @@ def _unresponsive(printed: str) -> Iterator[AppCrash]:
     """Yield what the dropbox holds of apps that did not respond."""
     for entry in _ENTRY.finditer(printed):
         process = re.search(r"^Process: ([A-Za-z0-9_.]+)", entry["text"], re.MULTILINE)
-        subject = re.search(r"^Subject: (.*)$", entry["text"], re.MULTILINE)
+        reason = _REASON.search(entry["text"])
         if process is not None:
             yield AppCrash(
                 id=f"{entry['time']} anr",
                 kind="not_responding",
                 package=process[1],
-                reason=subject[1].strip() if subject else "no reason was reported",
+                reason=reason[1].strip() if reason else "no reason was reported",
                 trace=entry["text"].strip()[:LONGEST_TRACE],
             )
