@@ -26,9 +26,9 @@ def _find_build(task: TaskSpec) -> TaskSpec:
     digests = []
     for file in files:
         try:
-            with file.open("rb") as opened:
-                digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+            with file.open("rb") as stream:
+                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
         except OSError as error:
             raise BadInput(f"task {task.id}: install: {file}: {error.strerror}") from error
-    found = build.model_copy(update={"install": tuple(map(str, files)), "sha256": tuple(digests)})
-    return task.model_copy(update={"build": found})
+    build = build.model_copy(update={"install": tuple(map(str, files)), "sha256": tuple(digests)})
+    return task.model_copy(update={"build": build})

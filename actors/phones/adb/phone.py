@@ -16,7 +16,6 @@ from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import InstalledApps
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.device_facts import LABELS_LINE, TIME_LINE, device_labels, read_description
-from manyhands.actors.phones.adb.device_settings import DeviceSetup
 from manyhands.actors.phones.adb.emulator_console import console_port, restore_snapshot
 from manyhands.actors.phones.adb.fitness import Preparation
 from manyhands.actors.phones.adb.frame_source import (
@@ -26,7 +25,6 @@ from manyhands.actors.phones.adb.frame_source import (
     has_several,
     lit_display,
 )
-from manyhands.actors.phones.adb.installation import Installation
 from manyhands.actors.phones.adb.keyboard import Keyboard, read_arrival, reading_line
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.secret_mask import SecretMask
@@ -34,6 +32,8 @@ from manyhands.actors.phones.adb.secret_typing import OTHER_APP, SecretTyping
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
+from manyhands.actors.phones.adb.setup.device_settings import DeviceSetup
+from manyhands.actors.phones.adb.setup.installation import Installation
 from manyhands.actors.phones.adb.shell import (
     ActionRefused,
     AnswerLost,

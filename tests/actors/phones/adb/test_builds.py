@@ -189,6 +189,21 @@ async def test_a_killed_run_leaves_settings_to_the_next(
     assert values(phone) == before
 
 
+async def test_a_phone_that_takes_a_value_not_back_is_not_lost(
+    phone: World, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await reset(phone, "one", build_of(jotter(tmp_path)), DeviceSettings(locale="de-DE", font_scale=1.3))
+    device = phone.device
+    assert isinstance(device, VirtualPhone)
+    device.uninstall(PACKAGE)
+    await reset(phone, "two", None)
+    assert device.setting("system", "font_scale") is None
+    assert "it does not tell locale:" in caplog.text
+    caplog.clear()
+    await reset(phone, "three", None)
+    assert not caplog.text, "the language of an app that is gone is forgotten"
+
+
 async def test_a_setting_that_does_not_hold_is_named(phone: World) -> None:
     before = values(phone)
     with pytest.raises(SetupRefused, match="rotation stays 0 and is not 1"):

@@ -87,9 +87,9 @@ class Installation:
                 f"phone {self._serial}: {', '.join(build.install)}: not the files with which the run began, on the "
                 "machine of this phone's gateway; they must have the same paths on all machines"
             )
-        wanted = " ".join(digests)
-        known = (await self._values.read(self._serial)).get(INSTALLED + build.package)
-        if known == f"{wanted} {await self._stamp(build.package)}":
+        files_key = " ".join(digests)
+        last = (await self._values.read(self._serial)).get(INSTALLED + build.package)
+        if last == f"{files_key} {await self._stamp(build.package)}":
             return
         places = [f"{_FOLDER}/manyhands-{digest[:16]}.apk" for digest in digests]
         try:
@@ -100,7 +100,7 @@ class Installation:
         stamp = await self._stamp(build.package)
         if not stamp:
             raise SetupRefused(f"phone {self._serial}: {', '.join(build.install)}: not the files of {build.package}")
-        await self._values.write(self._serial, {INSTALLED + build.package: f"{wanted} {stamp}"})
+        await self._values.write(self._serial, {INSTALLED + build.package: f"{files_key} {stamp}"})
 
     async def _push(self, files: list[Path], places: list[str]) -> None:
         def push() -> None:
@@ -141,11 +141,11 @@ class Installation:
 
     async def _stamp(self, package: str) -> str:
         """Return what the phone says of an installed package's version and time of installation; empty without it."""
-        found = await self._ask(command_line([["pm", "path", package]]))
-        if "package:" not in found.text:
+        path = await self._ask(command_line([["pm", "path", package]]))
+        if "package:" not in path.text:
             return ""
-        told = await self._ask(f"{command_line([['dumpsys', 'package', package]])} | grep -E 'versionCode|lastUpdate'")
-        return " ".join([*found.text.split(), *told.text.split()])
+        facts = await self._ask(f"{command_line([['dumpsys', 'package', package]])} | grep -E 'versionCode|lastUpdate'")
+        return " ".join([*path.text.split(), *facts.text.split()])
 
 
 def _digest(files: list[Path]) -> list[str]:
@@ -153,8 +153,8 @@ def _digest(files: list[Path]) -> list[str]:
     digests = []
     for file in files:
         try:
-            with file.open("rb") as opened:
-                digests.append(hashlib.file_digest(opened, "sha256").hexdigest())
+            with file.open("rb") as stream:
+                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
         except OSError:
             digests.append("")
     return digests

@@ -7,6 +7,7 @@ Commands: Android's ``settings``, ``svc``, ``cmd uimode|locale|alarm``.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ UNSET = "null"
 HOLDS_S, POLL_S = 3.0, 0.1
 """How long a setting may take to hold, as networks do, and how often it is read meanwhile."""
 SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+_log = logging.getLogger(__name__)
 _LOOPBACK = re.compile(r"(127\.|localhost:|\[::1\]:)")
 
 
@@ -39,10 +41,10 @@ class DeviceSetting:
     pattern: str = r"\A\s*(\S+)\s*\Z"
     """Finds the value in what is printed."""
 
-    def value_in(self, printed: str) -> str | None:
+    def value_in(self, output: str) -> str | None:
         """Return the value that was printed; None if it is in no known form."""
-        found = re.search(self.pattern, printed)
-        return found[1] if found else None
+        match = re.search(self.pattern, output)
+        return match[1] if match else None
 
 
 def _stored(namespace: str, name: str) -> DeviceSetting:
@@ -92,24 +94,24 @@ def setting_of(name: str) -> DeviceSetting:
     return _app_locale(name.removeprefix(LOCALE)) if name.startswith(LOCALE) else SETTINGS[name]
 
 
-def values_of(asked: DeviceSettings, package: str) -> Mapping[str, str]:
+def values_of(settings: DeviceSettings, package: str) -> Mapping[str, str]:
     """Return the values that a task asks for, by the names of settings. ``package``: the app under test."""
     values: dict[str, str] = {}
-    if asked.time_zone is not None:
-        values |= {"time_zone_auto": "0", "time_zone": asked.time_zone}
-    if asked.dark_mode is not None:
-        values["dark_mode"] = "yes" if asked.dark_mode else "no"
-    if asked.font_scale is not None:
-        values["font_scale"] = f"{asked.font_scale:g}"
-    if asked.orientation is not None:
-        values |= {"rotation_auto": "0", "rotation": "1" if asked.orientation == "landscape" else "0"}
-    if asked.animations is not None:
-        values |= dict.fromkeys(SCALES, "1" if asked.animations else "0")
-    if asked.network is not None:
-        values["wifi"] = str(int(asked.network in ("all", "wifi")))
-        values["mobile_data"] = str(int(asked.network in ("all", "mobile")))
-    if asked.locale is not None:
-        values[LOCALE + package] = f"[{asked.locale}]"
+    if settings.time_zone is not None:
+        values |= {"time_zone_auto": "0", "time_zone": settings.time_zone}
+    if settings.dark_mode is not None:
+        values["dark_mode"] = "yes" if settings.dark_mode else "no"
+    if settings.font_scale is not None:
+        values["font_scale"] = f"{settings.font_scale:g}"
+    if settings.orientation is not None:
+        values |= {"rotation_auto": "0", "rotation": "1" if settings.orientation == "landscape" else "0"}
+    if settings.animations is not None:
+        values |= dict.fromkeys(SCALES, "1" if settings.animations else "0")
+    if settings.network is not None:
+        values["wifi"] = str(int(settings.network in ("all", "wifi")))
+        values["mobile_data"] = str(int(settings.network in ("all", "mobile")))
+    if settings.locale is not None:
+        values[LOCALE + package] = f"[{settings.locale}]"
     return values
 
 
@@ -122,25 +124,34 @@ class DeviceSetup:
         self._ask = ask
         self._values = values
 
-    async def prepare(self, asked: DeviceSettings, package: str) -> None:
+    async def prepare(self, settings: DeviceSettings, package: str) -> None:
         """Set what a task asks for. ``package``: the app under test, empty without one."""
-        wanted = values_of(asked, package)
-        if wanted.get("wifi") == "0" and is_network_serial(self._serial) and not _LOOPBACK.match(self._serial):
+        values = values_of(settings, package)
+        if values.get("wifi") == "0" and is_network_serial(self._serial) and not _LOOPBACK.match(self._serial):
             raise SetupRefused(f"phone {self._serial}: adb reaches it by its network, so its Wi-Fi stays on")
-        kept = await self._values.read(self._serial)
-        before = {BEFORE + name: await self._read(name) for name in wanted if BEFORE + name not in kept}
+        earlier = await self._values.read(self._serial)
+        before = {BEFORE + name: await self._read(name) for name in values if BEFORE + name not in earlier}
         await self._values.write(self._serial, before)
-        for name, value in wanted.items():
+        for name, value in values.items():
             await self._write(name, value)
 
     async def give_back(self) -> None:
-        """Set what earlier tasks had changed to the phone's own values."""
-        kept = await self._values.read(self._serial)
-        for name in (*SETTINGS, *(one.removeprefix(BEFORE) for one in kept if one.startswith(BEFORE + LOCALE))):
-            value = kept.get(BEFORE + name)
-            if value is not None:
+        """Set what earlier tasks had changed to the phone's own values. What the phone refuses is logged and kept.
+
+        Raises PhoneLost, StoreError.
+        """
+        earlier = await self._values.read(self._serial)
+        for name in (*SETTINGS, *(one.removeprefix(BEFORE) for one in earlier if one.startswith(BEFORE + LOCALE))):
+            value = earlier.get(BEFORE + name)
+            if value is None:
+                continue
+            try:
                 await self._write(name, value)
-                await self._values.write(self._serial, {BEFORE + name: None})
+            except SetupRefused as error:
+                _log.warning("%s; its own value, which it does not take back now, is %s", error, value)
+                if not name.startswith(LOCALE):  # the language of an app that is gone matters to nobody
+                    continue
+            await self._values.write(self._serial, {BEFORE + name: None})
 
     async def _read(self, name: str) -> str:
         setting = setting_of(name)
