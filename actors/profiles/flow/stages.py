@@ -210,8 +210,7 @@ def find_sources(flow: Flow, screen: Screen) -> frozenset[str]:
 def _do(flow: Flow, number: int, screenshot: Screenshot, screen: Screen) -> FlowMove:
     """Return the move that does a step whose screen is shown."""
     step = flow.steps[number]
-    element = None if step.action.target is None else match_target(step.action.target, screen).element
-    point = None if element is None else element.centre
+    point = None if step.action.target is None else match_target(step.action.target, screen).point
     return FlowMove(kind="step", step=number, action=step.action.atom(point, screenshot.size))
 
 

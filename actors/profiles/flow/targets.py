@@ -15,6 +15,11 @@ from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen, Screenshot
 from manyhands.protocol.tasks.flow import Flow, Signpost, Target
 
+_PARTS = (
+    *((0.5, 0.5), (0.25, 0.5), (0.75, 0.5), (0.5, 0.25), (0.5, 0.75)),
+    *((0.1, 0.5), (0.9, 0.5), (0.5, 0.1), (0.5, 0.9)),
+)
+"""Where an element is touched, as shares of its width and height."""
 _ENGLISH = "not now, later, maybe later, remind me later, ask me later, no thanks, skip, don t allow, deny"
 _CHINESE = "暂不, 暂不更新, 稍后, 稍后再说, 以后再说, 下次再说, 跳过, 不允许, 拒绝, 不谢谢"
 DISMISSALS = frozenset((*_ENGLISH.split(", "), *_CHINESE.split(", ")))
@@ -23,6 +28,8 @@ DISMISSALS = frozenset((*_ENGLISH.split(", "), *_CHINESE.split(", ")))
 They are normalised, and fewer than the words that decline for the policy: "Cancel" may be a page's own."""
 SMALLEST = 0.01
 """What has no side of at least this share of the screen's longer side is too small to be touched on purpose."""
+STAY_ON = ("RadioButton",)
+"""Classes of controls that no touch switches off."""
 VALUE_CONTROLS = ("Spinner",)
 """Classes of controls whose text is what was chosen, and no name."""
 
@@ -33,6 +40,8 @@ class StepMatch:
 
     element: Element | None = None
     """The target; None if the action has none."""
+    point: tuple[int, int] | None = None
+    """Where the target is touched, in pixels of the screen."""
     problem: str = ""
     """Why the step cannot be done here; empty if it can."""
     is_absent: bool = False
@@ -89,9 +98,11 @@ def match_target(target: Target, screen: Screen) -> StepMatch:
     if element.control is not None and not element.control.enabled:
         return StepMatch(problem=f"{target.words} is disabled")
     checked = checked_in_row(element, screen.elements)
-    if target.checked is not None and checked is not None and checked != target.checked:
+    stays_on = checked is True and _kind_of(element.control) in STAY_ON
+    if target.checked is not None and checked is not None and checked != target.checked and not stays_on:
         return StepMatch(problem=f"{target.words} is {'on' if checked else 'off'} already")
-    return StepMatch(element)
+    point = _free_point(element, screen)
+    return StepMatch(element, point) if point else StepMatch(problem=f"something lies over {target.words}")
 
 
 def describe_target(element: Element, screen: Screen) -> Target:
@@ -153,6 +164,21 @@ def checked_in_row(element: Element, elements: Sequence[Element]) -> bool | None
 def plain(text: str) -> str:
     """Return a text as it is compared: without case and with single blanks."""
     return " ".join(text.casefold().split())
+
+
+def _free_point(element: Element, screen: Screen) -> tuple[int, int] | None:
+    """Return the middle of an element, or a point beside it where a control lies over that; None if all is covered.
+
+    Controls around the element do not lie over it. Nobody knows which of two that overlap is drawn above the other.
+    """
+    boxes = [one.control.box for one in screen.elements if one.control is not None]
+    others = [box for box in boxes if not _lies_in(element.box, box)]
+    box = element.box
+    for across, down in _PARTS:
+        x, y = box.x1 + int(across * box.width), box.y1 + int(down * box.height)
+        if not any(other.x1 <= x < other.x2 and other.y1 <= y < other.y2 for other in others):
+            return (x, y)
+    return None
 
 
 def _fits(target: Target, element: Element) -> bool:

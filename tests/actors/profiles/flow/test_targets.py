@@ -53,6 +53,24 @@ def test_letters_tell_apart_what_reads_alike() -> None:
     assert match_target(Target(text="EGET", control="View"), links).problem == '"EGET" is on the screen 2 times'
 
 
+def test_a_target_is_touched_where_no_other_control_lies() -> None:
+    one, two = view("Button", "ONE", 34, 493, 169, 628), view("Button", "TWO", 34, 449, 169, 584)
+    point = match_target(Target(text="ONE"), screen(one, two)).point
+    assert point is not None
+    assert (34 <= point[0] < 169, 584 <= point[1] < 628) == (True, True)
+    alone = match_target(Target(text="ONE"), screen(one)).point
+    assert alone == (101, 560)
+    over = view("Button", "TWO", 30, 449, 175, 627)
+    assert match_target(Target(text="ONE"), screen(one, over)).problem == 'something lies over "ONE"'
+
+
+def test_what_is_chosen_already_may_be_chosen_again() -> None:
+    radio = view("RadioButton", "Lyon", 20, 100, 200, 140).model_copy(update={"checkable": True, "checked": True})
+    assert match_target(Target(text="Lyon", checked=False), screen(radio)).element is not None
+    switch = radio.model_copy(update={"kind": "android.widget.Switch"})
+    assert match_target(Target(text="Lyon", checked=False), screen(switch)).problem == '"Lyon" is on already'
+
+
 def test_equal_ones_stay_two() -> None:
     twice = screen(view("Button", "Ok", 20, 100, 80, 140), view("Button", "Ok", 20, 300, 80, 340))
     assert match_target(Target(text="Ok", control="Button"), twice).problem == '"Ok" is on the screen 2 times'
