@@ -46,9 +46,9 @@ class FlowDraft:
     variables: Mapping[str, str]
     warnings: tuple[str, ...]
 
-    def yaml(self, others: Sequence[FlowDraft] = ()) -> str:
-        """Return the content of the flow's file. Its signposts are those that the drafts ``others`` have, too."""
-        return dump_flows([keep_common(self.entry(), [other.entry() for other in others])])
+    def yaml(self) -> str:
+        """Return the content of the flow's file."""
+        return dump_flows([self.entry()])
 
     def entry(self) -> dict[str, Any]:
         """Return the task as a flow's file has it."""
@@ -67,16 +67,18 @@ def dump_flows(entries: Sequence[Any]) -> str:
     return yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
 
 
-def draft_flow(episode: RecordedEpisode, made_from: str, values: Mapping[str, str]) -> FlowDraft:
+def draft_flow(
+    episode: RecordedEpisode, made_from: str, values: Mapping[str, str], *, has_all: bool = False
+) -> FlowDraft:
     """Return the flow of an episode. ``values``: what another run may change, by name, such as ``name: Anna``.
 
-    Texts that were typed and stand in the goal may change, too. Raises BadInput if the episode was not verified, or if
-    nobody can tell what it touched.
+    Texts that were typed and stand in the goal may change, too. ``has_all``: whether actions that changed nothing on
+    the screen are steps, too. Raises BadInput if the episode was not verified, or if nobody can tell what it touched.
     """
     if not episode.has_passed:
         raise BadInput(f"{made_from}: only a verified episode can be made a flow, and this one was not")
     builder = StepBuilder(episode, values)
-    steps = tuple(builder.steps(builder.page.steps))
+    steps = tuple(builder.steps(builder.page.steps, has_all=has_all))
     if not steps:
         raise BadInput(f"{made_from}: it sent no action, so there is nothing to repeat")
     flow = Flow(
@@ -101,38 +103,6 @@ def add_room(task: TaskSpec, steps: int) -> TaskSpec:
     """Return the task with a limit of steps that leaves room for waits and for the agent: each action is a step."""
     most = max(task.limits.max_steps, 2 * steps + STEPS_BESIDE)
     return task.model_copy(update={"limits": task.limits.model_copy(update={"max_steps": most})})
-
-
-def keep_common(entry: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a task of a flow's file with the texts of its signposts that all entries have.
-
-    ``others``: tasks made of other verified episodes. One that took another way says nothing of these screens.
-    """
-    whole = {**entry, "flow": {**entry["flow"], "steps": list(entry["flow"]["steps"])}}
-    for other in others:
-        mine, its = whole["flow"], other["flow"]
-        if [*map(_action, mine["steps"])] != [*map(_action, its["steps"])]:
-            continue
-        pairs = zip(mine["steps"], its["steps"], strict=True)
-        mine["steps"] = [{**step, **_in_common(step, same, "before")} for step, same in pairs]
-        mine |= _in_common(mine, its, "end")
-    return whole
-
-
-def _action(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a step does, without what is beside its target."""
-    action = step["action"]
-    target = {key: value for key, value in action.get("target", {}).items() if key != "near"}
-    return {**action, "target": target}
-
-
-def _in_common(part: Mapping[str, Any], other: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return the signpost at ``key`` with the texts that both have; nothing if there is none."""
-    if key not in part:
-        return {}
-    its = {plain(text) for text in other.get(key, {}).get("shows", ())}
-    shows = [text for text in part[key].get("shows", ()) if plain(text) in its]
-    return {key: {**{name: value for name, value in part[key].items() if name != "shows"}, "shows": shows}}
 
 
 def shown_texts(episode: RecordedEpisode) -> Mapping[int, frozenset[str]]:

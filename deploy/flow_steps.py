@@ -73,14 +73,14 @@ class StepBuilder:
         shots = [step.screenshot for step in self.page.steps if step.screenshot is not None]
         return {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
 
-    def steps(self, views: Sequence[StepView]) -> Iterator[FlowStep]:
+    def steps(self, views: Sequence[StepView], *, has_all: bool = False) -> Iterator[FlowStep]:
         """Yield the steps that views of the episode come to. Swipes before a target become a search for it.
 
-        Raises BadInput.
+        ``has_all``: whether actions that changed nothing on the screen are steps, too. Raises BadInput.
         """
         scrolled: list[FlowStep] = []
         typed = ""
-        for view in _without_detours(views):
+        for view in _without_detours(views, has_all):
             for index, atom in enumerate(view.atoms):
                 if isinstance(atom, IDLE):
                     continue
@@ -186,8 +186,11 @@ class StepBuilder:
         return FlowAction.model_validate({"name": atom.name})
 
 
-def _without_detours(steps: Sequence[StepView]) -> Iterator[StepView]:
-    """Yield the steps that led on: not those without an effect, nor those that went astray and came back."""
+def _without_detours(steps: Sequence[StepView], has_all: bool) -> Iterator[StepView]:
+    """Yield the steps that led on: not those that went astray and came back.
+
+    ``has_all``: whether those that changed nothing on the screen are among them.
+    """
     acting = [step for step in steps if step.atoms and (step.problem is None or step.person)]
     skipped = False
     for step, following in zip_longest(acting, acting[1:]):
@@ -195,7 +198,7 @@ def _without_detours(steps: Sequence[StepView]) -> Iterator[StepView]:
         goes_back = following is not None and all(isinstance(atom, Back) for atom in following.atoms)
         if skipped:
             skipped = False
-        elif outcome is Outcome.C or step.restored is not None:
+        elif (outcome is Outcome.C and not has_all) or step.restored is not None:
             continue
         elif outcome is Outcome.B and goes_back:
             skipped = True

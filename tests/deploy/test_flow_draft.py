@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from manyhands.actors.profiles.flow.targets import describe_target, match_target
+from manyhands.deploy.common_flow import FlowSource, make_common_flow
 from manyhands.deploy.flow_draft import FlowDraft, draft_flow, mark_checked, shown_texts
 from manyhands.deploy.flow_steps import signpost
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
@@ -44,16 +45,19 @@ def recorded(
     pages: dict[str, Page] = PAGES,
     version: str | None = None,
     field: str = "Title",
+    twice: bool = False,
 ) -> RecordedEpisode:
-    """An episode in which the agent of ``native`` did the task. ``field``: what it taps on the page ``form``."""
+    """An episode in which the agent of ``native`` did the task.
+
+    ``field``: what it taps on the page ``form``; ``twice``: whether its first tap on the page ``list`` changes nothing.
+    """
     taps = {"s0": "Notes", "list": "New note", "form": field, "filled": "Save"}
-    world, went = FlowWorld(pages=pages, taps=taps, app_version=version), [not astray]
+    world, taps_before = FlowWorld(pages=pages, taps=taps, app_version=version), [*([30] * astray), *([10] * twice)]
     tap = world.acts
 
     def act(name: str) -> Any:
-        if name == "list" and not went[0]:
-            went[0] = True
-            return Tap(x=20, y=30)  # the note of Anna
+        if name == "list" and taps_before:
+            return Tap(x=20, y=taps_before.pop())  # the note of Anna, or the head of the page
         more = {"wrong-anna": Back(), "typing": Type(text="Milk"), "saved": Stop()}
         return more[name] if name in more else tap(name)
 
@@ -227,18 +231,35 @@ def test_the_title_of_a_page_is_its_first_signpost() -> None:
     assert shown == ("Trip", "Anna", "Ben", "Carl")
 
 
+def common(*episodes: RecordedEpisode) -> Any:
+    return make_common_flow([FlowSource(one, "r", {}) for one in episodes]).entry
+
+
 def test_two_episodes_keep_the_signposts_that_both_have() -> None:
     other = {**PAGES, "list": Page(["Notes", "Zoe", "New note"], {"New note": "form"})}
-    first, second = draft_flow(recorded(), "r", {}), draft_flow(recorded(pages=other), "r", {})
-    (entry,) = parse_yaml(first.yaml([second]), "flow.yaml").data
+    entry, alone = common(recorded(), recorded(pages=other)), draft_flow(recorded(), "r", {}).entry()
     assert entry["flow"]["steps"][1]["before"]["shows"] == ["Notes"]
-    assert entry["flow"]["steps"][2]["before"] == first.entry()["flow"]["steps"][2]["before"]
+    assert entry["flow"]["steps"][2]["before"] == alone["flow"]["steps"][2]["before"]
 
 
 def test_an_episode_that_took_another_way_says_nothing_of_signposts() -> None:
     other = {**PAGES, "form": Page(["Her note", "Name", "Save"], {"Name": "typing"})}
-    first, second = draft_flow(recorded(), "r", {}), draft_flow(recorded(pages=other, field="Name"), "r", {})
-    assert first.yaml([second]) == first.yaml()
+    assert common(recorded(), recorded(pages=other, field="Name")) == draft_flow(recorded(), "r", {}).entry()
+
+
+def test_an_action_without_a_visible_effect_is_a_step_if_two_episodes_have_it() -> None:
+    tapped = [step["action"]["target"]["text"] for step in common(recorded(twice=True))["flow"]["steps"][:3]]
+    assert tapped == ["Notes", "New note", "Title"]
+    both = common(recorded(twice=True), recorded(twice=True))["flow"]["steps"][:4]
+    assert [step["action"]["target"]["text"] for step in both] == ["Notes", "Notes", "New note", "Title"]
+    one = common(recorded(twice=True), recorded())["flow"]["steps"][:3]
+    assert [step["action"]["target"]["text"] for step in one] == ["Notes", "New note", "Title"]
+
+
+def test_a_flow_is_of_the_episode_whose_targets_can_be_told() -> None:
+    twins = {**PAGES, "list": Page(["New note", "New note", "Notes"], {"New note": "form"})}
+    steps = common(recorded(pages=twins), recorded())["flow"]["steps"]
+    assert steps[1]["action"]["target"] == {"text": "New note"}
 
 
 def test_a_description_finds_its_element_again() -> None:

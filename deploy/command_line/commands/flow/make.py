@@ -49,15 +49,16 @@ def command(
 
     The second run has the next seed on virtual phones. --set names what may change: name=Anna makes each "Anna" of
     goal, steps and check the variable name. Typed texts that stand in the goal become variables anyway. With --also,
-    screens are told by what both episodes showed.
+    the flow is what both episodes did and showed.
     """
-    from manyhands.deploy.flow_draft import draft_flow  # heavy imports stay inside: help must be fast
+    from manyhands.deploy.common_flow import FlowSource, make_common_flow  # heavy imports stay inside
+    from manyhands.deploy.flow_draft import dump_flows
 
     refuse_lost_folder(out)
     values, verified = parse_values(set_ or []), [find_verified(folder, one) for one in (task, *(also or ()))]
-    draft, *others = [draft_flow(episode, name, values) for name, episode in verified]
+    common = make_common_flow([FlowSource(episode, name, values) for name, episode in verified])
+    draft, document = common.draft, parse_yaml(dump_flows([common.entry]), str(out))
     warn(draft.warnings)
-    document = parse_yaml(draft.yaml(others), str(out))
     if unchecked:
         variables = {"variables": list(draft.variables)}
         store_unchecked(document.data, out, len(draft.flow.steps), as_json, variables)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.flow_draft import draft_flow
+from manyhands.deploy.common_flow import FlowSource, make_common_flow
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
@@ -93,10 +93,8 @@ def episodes_of(run: RunFolder) -> Mapping[str, RecordedEpisode]:
 def flow_entry(page: str, episodes: Mapping[str, RecordedEpisode]) -> dict[str, Any]:
     """Return the flow of a page as its file has it."""
     recorded = [episodes[f"miniwob.{page}.{seed}"] for seed in RECORDED]
-    draft, *others = (draft_flow(one, page, goal_values(page, one.started.task.goal)) for one in recorded)
-    (entry,) = yaml.safe_load(draft.yaml(others))
-    assert isinstance(entry, dict)
-    return entry
+    sources = [FlowSource(one, page, goal_values(page, one.started.task.goal)) for one in recorded]
+    return dict(make_common_flow(sources).entry)
 
 
 def replays(page: str, entry: Mapping[str, Any], tasks: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
