@@ -47,7 +47,7 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(map(escaped, cells))} |"
 
 
-def embed_pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
+def embed_pictures(run: RunFolder, ids: Sequence[str], width: int = PICTURE_WIDTH) -> Mapping[str, str]:
     """Return small JPEGs in base64, by content id. Leave out screens that are missing or damaged."""
     pictures = {}
     for content_id in ids:
@@ -55,7 +55,7 @@ def embed_pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
         if png is None:
             continue
         try:
-            jpeg = small_jpeg(png)
+            jpeg = small_jpeg(png, width)
         except DAMAGED_PNG as error:
             _log.warning("the report of %s lacks screen %s, its PNG is damaged: %s", run.path, content_id, error)
             continue

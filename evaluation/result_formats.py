@@ -47,13 +47,16 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
             answers=[answer_fields(result) for result in results],
             screens=picture_names,
             pictures=embed_pictures(run, sorted(picture_names.values())),
-            links=[_link_to_episode(run, result.episode, written_to) for result in results],
+            links=[link_to_episode(run, result.episode, written_to) for result in results],
         )
     )
 
 
-def _link_to_episode(run: RunFolder, episode: str | None, written_to: Path | None) -> str | None:
-    """Return a link to an episode: to its place in the run's report, or to its folder if there is no report."""
+def link_to_episode(run: RunFolder, episode: str | None, written_to: Path | None) -> str | None:
+    """Return a link to an episode: to its place in the run's report, or to its folder if there is no report.
+
+    ``written_to``: the file of the page that has the link (``to_html``).
+    """
     if episode is None:
         return None
     folder = run.path.resolve()

@@ -22,6 +22,7 @@ from manyhands.protocol.runs.run_summary import (
     TaughtCounts,
     UseCounts,
 )
+from manyhands.protocol.tasks.matrix import group_values
 from manyhands.protocol.tasks.repeats import count_repeats
 from manyhands.protocol.utilities.terminal_text import count_noun
 
@@ -233,11 +234,7 @@ def _repeat_lines(summary: RunSummary) -> Iterator[str]:
 
 def matrix_lines(tasks: Sequence[TaskRow]) -> Iterator[str]:
     """Yield, for each task with a matrix, how many values passed, then the values that did not, by their cause."""
-    by_task: dict[tuple[str, str], list[TaskRow]] = {}
-    for row in tasks:
-        if row.matrix_value:
-            by_task.setdefault((row.repeat_of or row.id, row.matrix), []).append(row)
-    for (task, label), rows in by_task.items():
+    for (task, label), rows in group_values(tasks).items():
         passed = sum(row.is_done for row in rows)
         yield f"{flatten(task)} by {flatten(label)}: {passed} of {len(rows)} passed"
         causes: dict[str, list[str]] = {}

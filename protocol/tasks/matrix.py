@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.runs.run_summary import TaskRow
 from manyhands.protocol.tasks.repeats import change_task, repeat_id
 from manyhands.protocol.tasks.selectors import join_selectors, parse_selector, selects
 from manyhands.protocol.tasks.task import TaskSpec
+
+R = TypeVar("R", bound=TaskRow)
 
 
 def has_matrix(tasks: Sequence[TaskSpec]) -> bool:
@@ -47,6 +51,15 @@ def expand_matrix(tasks: Sequence[TaskSpec], phones: Mapping[str, Mapping[str, s
             raise BadInput(f"task {task.id}: matrix {task.matrix!r}: no phone has this label; labels are {names}")
         expanded += (_of_value(task, number, value) for number, value in enumerate(values, 1))
     return tuple(expanded)
+
+
+def group_values(rows: Iterable[R]) -> Mapping[tuple[str, str], Sequence[R]]:
+    """Return the rows of the values of each task with a matrix, by the task's id and its label, in order."""
+    groups: dict[tuple[str, str], list[R]] = {}
+    for row in rows:
+        if row.matrix_value:
+            groups.setdefault((row.repeat_of or row.id, row.matrix), []).append(row)
+    return groups
 
 
 def _of_value(task: TaskSpec, number: int, value: str) -> TaskSpec:

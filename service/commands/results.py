@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: manyhands results runs/20260102-101500_demo --format csv --out results.csv. "
-    "For a CI system: --format junit. As a page: --format html --out results.html. Of a service: manyhands results b17 "
-    "--server http://127.0.0.1:8008."
+    "For a CI system: --format junit. As a page: --format html --out results.html. All phones of a 'matrix', side by "
+    "side: --format matrix --out matrix.html. Of a service: manyhands results b17 --server "
+    "http://127.0.0.1:8008."
 )
 
 
@@ -35,6 +36,7 @@ class ResultsFormat(StrEnum):
     JSONL = "jsonl"
     JUNIT = "junit"
     HTML = "html"
+    MATRIX = "matrix"
 
 
 @options.reads_runs
@@ -55,14 +57,15 @@ def command(
     """Print a row for each task: how it ended, what its check did not find, its answer, what it took."""
     from manyhands.evaluation.results import results_of, select_batch
 
+    form = ResultsFormat.JSON if as_json else format
     if server is not None:
         if batch is not None:
             raise BadInput("--batch is for a run folder; with --server, the batch is the argument")
-        form = ResultsFormat.JSON if as_json else format
+        if form is ResultsFormat.MATRIX:
+            raise BadInput("--format matrix is for a run folder; the tasks of a service have no 'matrix'")
         carry_out(lambda: _print_of_service(str(run), form, out, server, ca), as_json)
     folder = RunFolder(run)
     results = results_of(folder) if batch is None else select_batch(results_of(folder), batch)
-    form = ResultsFormat.JSON if as_json else format
     if form is ResultsFormat.TABLE and out is None:
         _print_table(results, text_console())
         return
@@ -84,13 +87,14 @@ async def _print_of_service(
                 return 0
             text = text_of(lambda console: _print_table(results, console))
         else:
-            form: Any = output_format.value  # all words but table are forms of the service
+            form: Any = output_format.value  # all words but table and matrix are forms of the service
             text = await client.results_text(batch, form)
     write_output(text, out)
     return 0
 
 
 def _format_results(results: Sequence[TaskResult], form: ResultsFormat, run: RunFolder, out: Path | None) -> str:
+    from manyhands.evaluation.matrix_page import to_matrix_page
     from manyhands.evaluation.result_formats import run_to_junit, to_html
     from manyhands.evaluation.results import to_csv, to_json_lines
 
@@ -102,6 +106,8 @@ def _format_results(results: Sequence[TaskResult], form: ResultsFormat, run: Run
         return to_json_lines(results)
     if form is ResultsFormat.JUNIT:
         return run_to_junit(run, results) + "\n"
+    if form is ResultsFormat.MATRIX:
+        return to_matrix_page(results, run, out)
     if form is ResultsFormat.HTML:
         return to_html(results, run, out)
     return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False, indent=2) + "\n"
