@@ -18,6 +18,7 @@ from manyhands.protocol.journals.records import (
     ActionSent,
     EpisodeEnded,
     EpisodeStarted,
+    PhonePrepared,
     Record,
     Reflected,
     Resumed,
@@ -113,6 +114,12 @@ class RecordedEpisode:
     def verdicts(self) -> Mapping[int, Reflection]:
         """Return the agent's own verdicts, by the step of the action."""
         return {record.step: record.reflection for record in self.records if isinstance(record, Reflected)}
+
+    @property
+    def product(self) -> str:
+        """Return the maker's name for the phone's build; empty if the phone did not tell it."""
+        phones = [one.phone for one in self.records if isinstance(one, PhonePrepared) and one.phone is not None]
+        return phones[-1].product if phones else ""
 
     @property
     def last_at(self) -> float:

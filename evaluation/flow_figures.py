@@ -10,7 +10,7 @@ from statistics import median
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.usage import calls_of
-from manyhands.protocol.journals.records import PhonePrepared, StageResult
+from manyhands.protocol.journals.records import StageResult
 from manyhands.protocol.profiles.flow import MATCH, FlowMove, MoveKind
 from manyhands.protocol.tasks.flow import Flow
 
@@ -89,7 +89,7 @@ def _count(figures: FlowFigures, episode: RecordedEpisode, flow: Flow) -> None:
         move = record.read(FlowMove) if isinstance(record, StageResult) and record.stage == MATCH else None
         if move is not None:
             by_step[move.step].append(move)
-    model = _model(episode)
+    model = episode.product or episode.started.serial
     for step, moves in by_step.items():
         words = flow.steps[step].words if step < len(flow.steps) else "the end"
         counts = figures.steps.setdefault(step, StepFigures(words))
@@ -106,9 +106,3 @@ def _count(figures: FlowFigures, episode: RecordedEpisode, flow: Flow) -> None:
 def seconds_of(episode: RecordedEpisode) -> float:
     """Return how long an episode took, in seconds, from its start to its last record."""
     return episode.last_at - episode.started.at
-
-
-def _model(episode: RecordedEpisode) -> str:
-    """Return the model of an episode's phone, or its serial if it told none."""
-    phones = [one.phone for one in episode.records if isinstance(one, PhonePrepared) and one.phone is not None]
-    return (phones[-1].product if phones else "") or episode.started.serial

@@ -112,6 +112,8 @@ class MatrixCause:
     reason: str
     places: Sequence[str]
     """The tasks with their values and last actions, such as ``look on Pixel 8, after Tap “Save”``."""
+    trace: str
+    """The stack trace of the first of them; empty if no app crashed."""
 
 
 def to_matrix_page(results: Sequence[TaskResult], run: RunFolder, written_to: Path | None = None) -> str:
@@ -170,7 +172,10 @@ def _causes(columns: Iterable[MatrixColumn]) -> Sequence[MatrixCause]:
         if not column.result.passes:
             key = (column.result.finished.value, _without_serial(column.reason, column.result.phone))
             groups.setdefault(key, []).append(column)
-    causes = [MatrixCause(ending, reason, list(map(_place, group))) for (ending, reason), group in groups.items()]
+    causes = [
+        MatrixCause(ending, reason, list(map(_place, group)), next((one.result.trace for one in group), ""))
+        for (ending, reason), group in groups.items()
+    ]
     return sorted(causes, key=lambda cause: len(cause.places), reverse=True)
 
 

@@ -20,6 +20,7 @@ from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.metrics.outcomes import EXITS
 from manyhands.evaluation.results import TaskResult, Verdict, answer_columns, answer_fields, results_of
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import store_error
 from manyhands.protocol.tasks.repeats import count_repeats
 from manyhands.protocol.utilities import secure_files
@@ -87,10 +88,10 @@ def to_junit(results: Sequence[TaskResult], name: str, attach: Callable[[TaskRes
     """Return a test suite called ``name`` as XML, with a test case for each task, named by the task's id.
 
     Names and classes are the same in each run, so that a CI system can follow a task. A task whose check did not hold,
-    or whose agent ended without success, is a failure. If a model judged the check, the property ``verified_by`` says
-    so. A task that ended for a reason outside the agent (a lost phone or host, a check that could not be evaluated) is
-    an error. A cancelled task is skipped. ``attach`` returns where a task's last screen is, a path or an address. It is
-    attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
+    whose agent ended without success, or whose app under test crashed, is a failure. If a model judged the check, the
+    property ``verified_by`` says so. A task that ended for a reason outside the agent (a lost phone or host, a check
+    that could not be evaluated) is an error. A cancelled task is skipped. ``attach`` returns where a task's last screen
+    is, a path or an address. It is attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
     """
     suite = TestSuite(show_controls(name))  # type: ignore[no-untyped-call]
     several = len({result.batch for result in results}) > 1
@@ -123,7 +124,7 @@ def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
     message = _message(result)
     if result.verdict == "cancelled":
         case.result = [Skipped(message)]
-    elif result.verdict == "undecided" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
+    elif result.verdict == "undecided" or (result.verdict == "failed" and _says_nothing(result)):
         case.result = [_with_details(Error(message, result.finished.value), result)]
     elif result.verdict in ("failed", "judged_not_done"):
         kind = "judge" if result.is_judged else "check" if result.unmet else result.finished.value
@@ -137,6 +138,10 @@ def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
         case.add_property("verified_by", "judge")
     if result.retries:
         case.add_property("verdict", result.shown_verdict)
+    if result.phone:
+        case.add_property("phone", show_controls(result.phone))
+    if result.product:
+        case.add_property("product", show_controls(result.product))
     if result.matrix:
         case.add_property(result.matrix, show_controls(result.matrix_value))
     if result.repeats is not None:
@@ -146,6 +151,11 @@ def _case(result: TaskResult, class_name: str, screen: str | None) -> TestCase:
     return case
 
 
+def _says_nothing(result: TaskResult) -> bool:
+    """Return whether an ending says nothing about the agent, nor about the app under test."""
+    return EXITS[result.finished] == "left_out" and result.finished is not Ending.APP_CRASHED
+
+
 def _message(result: TaskResult) -> str:
     if result.unmet:
         return show_controls("; ".join(map(str, result.unmet)))
@@ -153,7 +163,7 @@ def _message(result: TaskResult) -> str:
 
 
 def _with_details(detail: Failure | Error, result: TaskResult) -> Failure | Error:
-    """Add details below the message: the goal, the ending, the last action and rubrics that never held."""
+    """Add details below the message: goal, ending, last action, rubrics that never held, and the trace of a crash."""
     lines = [
         f"goal: {result.goal}",
         f"ended: {result.finished.value} after {count_noun(result.steps, 'step')}, {result.reason}",
@@ -162,6 +172,7 @@ def _with_details(detail: Failure | Error, result: TaskResult) -> Failure | Erro
         *(f"rubric {name}: {test}" for name, tests in result.rubrics_unmet.items() for test in tests),
         f"last action: {result.last_action or 'none'}",
         f"episode: {result.episode or 'none'}",
+        *((result.trace,) if result.trace else ()),
     ]
     detail.text = show_controls("\n".join(lines))
     return detail

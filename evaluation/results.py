@@ -70,6 +70,10 @@ class TaskResult(TaskRow):
     """The attempts that did not pass, before the last one."""
     repeats: TaskRepeats | None = None
     """What became of all repeats of the task; None if it was not repeated."""
+    product: str = ""
+    """The maker's name for the phone's build; empty if the phone did not tell it."""
+    trace: str = ""
+    """The stack trace of the crash that ended the episode; empty without one."""
     screens: tuple[VisitedScreen, ...] = Field(default=(), exclude=True)
     """The screens of the episode that decided the task, to compare runs. No output has them."""
 
@@ -127,6 +131,7 @@ def _result(name: str, run: RunFolder, task: Attempted, rewards: Rewards) -> Tas
     if last is not None and last.ended is not None and last.ended.check_screen is not None:
         shots.append(last.ended.check_screen)
     decisions = last.decisions if last else {}
+    crash = last.ended.crash if last and last.ended else None
     screen = run.screen_path(shots[-1]) if shots else None
     return TaskResult(
         **dict(row),
@@ -143,6 +148,8 @@ def _result(name: str, run: RunFolder, task: Attempted, rewards: Rewards) -> Tas
         last_action=describe_decision(decisions[max(decisions)]) if decisions else None,
         last_screen=None if screen is None or not screen.is_file() else screen.relative_to(run.path).as_posix(),
         failed_tries=tuple(map(_failed_try, task.failed_before)),
+        product=last.product if last else "",
+        trace=crash.trace if crash else "",
         screens=screens_of(last) if last else (),
     )
 

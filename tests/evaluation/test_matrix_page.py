@@ -19,6 +19,7 @@ from manyhands.actors.frames import encode_png
 from manyhands.evaluation.matrix_page import MOST_ROWS, PICTURE_WIDTH
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import EpisodeStarted, Perceived, Record, ScreenCaptured
+from manyhands.protocol.phones import AppCrash
 from manyhands.protocol.runs.run_cipher import IDENTITY_VARIABLE, cipher_of, make_key
 from manyhands.protocol.screens.actions import AtomicAction, Stop, Tap, Type
 from manyhands.protocol.screens.geometry import Box
@@ -161,6 +162,18 @@ def test_the_top_says_where_it_failed_and_groups_why(run: Path) -> None:
     assert sorted(page.row("look")[1:]) == ["failed", "failed", "passed"]
     places = f"look on Galaxy, after Type “Milk” look on {HOSTILE}, after Tap “{HOSTILE}”"
     assert page.row("phone_lost") == ["phone_lost", f"the phone: {LOST}", "2", places]
+
+
+def test_the_trace_of_a_crash_is_folded(tmp_path: Path) -> None:
+    """What crashed on two phones alike has one line, with the trace of one of them."""
+    crash = AppCrash(id="1", kind="crash", package="com.example", reason="IllegalState", trace=f"at {HOSTILE}")
+    crashed = ended(5, Ending.APP_CRASHED, verified=False, reason=crash.words, crash=crash)
+    tasks = {f"e{number}": of_value(number, f"phone {number}") for number in (1, 2)}
+    episodes = {name: (task, [started(name, task), *done(0, TAP), crashed]) for name, task in tasks.items()}
+    page = page_of(write(tmp_path / "run", episodes))
+    cause = page.row("app_crashed")
+    assert cause[1] == f"com.example crashed: IllegalState stack trace at {HOSTILE}"
+    assert (cause[2], page.tags.count("details"), "script" in page.tags) == ("2", 1, False)
 
 
 def test_a_page_loads_nothing_and_has_no_markup_of_a_text(run: Path) -> None:

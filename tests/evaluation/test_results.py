@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
-from junitparser.junitparser import SystemOut
+from junitparser.junitparser import Properties, SystemOut
 
 from manyhands.evaluation.result_formats import run_to_junit
 from manyhands.evaluation.results import TaskResult, answer_fields, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.journals.records import PhonePrepared
+from manyhands.protocol.phones import AppCrash, PhoneDescription
 from manyhands.protocol.roles.role import Role
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.tasks.unmet_tests import UnmetTest
@@ -28,6 +30,10 @@ UNMET = UnmetTest(expected="dark is true", found="false")
 
 def task(id: str, **fields: Any) -> TaskSpec:
     return TaskSpec(id=id, goal=f"Do {id}.", **fields)
+
+
+TRACE = "java.lang.IllegalStateException: no model\n\tat Page.edit(Page.kt:12)"
+CRASH = AppCrash(id="1", kind="crash", package="com.example", reason="java.lang.IllegalStateException", trace=TRACE)
 
 
 @pytest.fixture
@@ -167,6 +173,36 @@ def test_junit_has_failures_errors_of_lost_phones_and_skips(run: RunFolder) -> N
     assert f"[[ATTACHMENT|{run.path / 'screens' / ID}.png]]" in output_of(cases["done"])
 
 
+def test_a_crash_of_the_app_is_a_failure_with_its_trace(tmp_path: Path) -> None:
+    tasks = [task("crash", check=CHECK), task("refused", check=CHECK)]
+    product = PhonePrepared(at=0, receipts=(), phone=PhoneDescription(product="oriole"))
+    crashed = ended(5, Ending.APP_CRASHED, verified=False, reason=CRASH.words, crash=CRASH)
+    write_run(
+        tmp_path,
+        {"tasks": [one.model_dump(mode="json") for one in tasks]},
+        {
+            "crash": [started("crash", tasks[0], serial="a:5555"), product, crashed],
+            "refused": [started("refused", tasks[1]), ended(5, Ending.SETUP_REFUSED, reason="no space")],
+        },
+    )
+    run = RunFolder(tmp_path)
+    results = results_of(run)
+    assert [(row.verdict, row.trace, row.product) for row in results] == [
+        ("failed", TRACE, "oriole"),
+        ("undecided", "", ""),
+    ]
+    (suite,) = JUnitXml.fromstring(run_to_junit(run, results).encode())
+    crash, refused = suite
+    (failure,), (error,) = crash.result, refused.result
+    assert isinstance(failure, Failure)
+    assert (failure.type, failure.message) == ("app_crashed", f"app_crashed: {CRASH.words}")
+    assert (failure.text or "").endswith(TRACE)
+    assert isinstance(error, Error)
+    assert properties_of(crash) == {"phone": "a:5555", "product": "oriole"}
+    assert TRACE not in to_csv(results)
+    assert json.loads(to_json_lines(results).splitlines()[0])["trace"] == TRACE
+
+
 def test_junit_names_a_task_alike_in_every_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
@@ -182,6 +218,11 @@ def test_junit_names_a_task_alike_in_every_run(tmp_path: Path, monkeypatch: pyte
         (case,) = suite
         assert (suite.name, case.classname, case.name) == ("errands", "errands", "dark")
         assert output_of(case).strip() == f"[[ATTACHMENT|runs/{number}/screens/{ID}.png]]"
+
+
+def properties_of(case: TestCase) -> dict[str, str]:
+    found = case.child(Properties)
+    return {} if found is None else {str(one.name): str(one.value) for one in found}
 
 
 def output_of(case: TestCase) -> str:

@@ -11,10 +11,10 @@ import adbutils
 import pytest
 import yaml
 
+from manyhands.evaluation.matrix_page import to_matrix_page
 from manyhands.evaluation.results import TaskResult, results_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.journals.records import EpisodeEnded
 from manyhands.simulator.phone.apps.builds import PACKAGE, VirtualBuild, write_build
 from tests.deploy.fleet.killed_runs import started_command, until_nothing_is_left, workplace
 
@@ -91,13 +91,10 @@ async def test_two_builds_on_six_phones_of_three_kinds(adb_server: tuple[str, in
     for result in results:
         if result.finished is Ending.APP_CRASHED:
             assert f"{PACKAGE} crashed: java.lang.IllegalStateException" in result.reason
-    ended = [
-        record
-        for scan in RunFolder(folder).journals.values()
-        for record in scan.records
-        if isinstance(record, EpisodeEnded) and record.ending is Ending.APP_CRASHED
-    ]
-    assert all(record.crash is not None and "Page.edit(Page.kt:12)" in record.crash.trace for record in ended)
+            assert "Page.edit(Page.kt:12)" in result.trace
+    page = to_matrix_page(results, RunFolder(folder))
+    assert all(f'on {serial}"' in page for serial in serials)
+    assert page.count("<summary>stack trace</summary>") == 1, "all phones have the same cause"
 
 
 def outcome(result: TaskResult) -> tuple[str, str]:
