@@ -140,6 +140,8 @@ class Reset(Message):
     """The app under test, which is installed and prepared."""
     device: DeviceSettings | None = None
     """The settings that the phone has until it is given back."""
+    keeps_place: bool = False
+    """Whether only the settings are set, for an episode that goes on where it was."""
 
 
 CRASHES = "phone://crashes/"

@@ -14,7 +14,7 @@ from manyhands.actors.clock import time_limit
 from manyhands.actors.episode.checks.answer import answer_at_end
 from manyhands.actors.episode.checks.check import check_at_end
 from manyhands.actors.episode.checks.evidence import record_state
-from manyhands.actors.episode.crash_watch import read_crashes
+from manyhands.actors.episode.crash_watch import read_earlier_crashes
 from manyhands.actors.episode.endings import End, end_of_lost_store
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
@@ -30,7 +30,7 @@ from manyhands.protocol.roles.memory import LongTermMemory
 from manyhands.protocol.runs.results import EpisodeOrder, EpisodeResult
 from manyhands.protocol.screens.geometry import Size
 
-INSTALL_S = 300.0
+INSTALL_S = 600.0
 """How much longer a reset may take that installs an app."""
 CLOSING_S = 30.0
 """The time limit for closing the journal, beyond the wait for a lost store. A cancelled episode does not wait for a
@@ -69,11 +69,23 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     timed = await context.call(lambda call: gateway.reset(runtime.lease, reset, call), longer_s=longer_s)
     ensure_fit(runtime.order.lease.serial, timed.value)
     phone = await _ask_description(runtime)
-    known = tuple(crash.id for crash in await read_crashes(runtime))
+    crashes = await read_earlier_crashes(runtime)
     await runtime.journal.write(
-        PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone, crashes=known)
+        PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone, crashes=crashes)
     )
     await record_state(runtime)
+
+
+async def set_up_again(runtime: EpisodeRuntime, key: str) -> None:
+    """Set the task's settings for an episode that goes on. A run that was stopped gave the phone its own values back.
+
+    Raises PhoneError, CallError.
+    """
+    task = runtime.task
+    if task.device is not None:
+        reset = Reset(key=key, build=task.build, device=task.device, keeps_place=True)
+        gateway = runtime.collaborators.gateway
+        await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, reset, call))
 
 
 def _started(order: EpisodeOrder, profile: Profile, began_at: float, memory: LongTermMemory) -> EpisodeStarted:

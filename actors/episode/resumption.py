@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from manyhands.actors.episode.checks.check import RUBRICS
 from manyhands.actors.episode.endings import End
 from manyhands.actors.episode.fold import fold
-from manyhands.actors.episode.lifecycle import prepare_phone
+from manyhands.actors.episode.lifecycle import prepare_phone, set_up_again
 from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.profile import ACT, CAPTURE, Loop, Profile
 from manyhands.actors.episode.recent_pictures import Picture
@@ -205,6 +205,9 @@ async def resume_episode(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
     assert before.state.started is not None
     runtime.time.count_from(before.state.started.at, _measure_stopped_s(records))
     if runtime.journal.state.prepared:
+        if order.task.build is not None and order.task.build.uninstall_after:
+            raise ResumeError("the app under test may have been uninstalled when the phone was given back")
+        await set_up_again(runtime, reset_key(order.episode, order.lease.epoch))
         await capture_screen(runtime, before)
     else:
         await prepare_phone(runtime, reset_key(order.episode, order.lease.epoch))

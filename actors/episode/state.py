@@ -160,8 +160,8 @@ class EpisodeState:
     prepared: tuple[Receipt, ...] = ()
     phone: PhoneDescription | None = None
     """What the phone told of itself at the beginning."""
-    crashes: tuple[str, ...] = ()
-    """The ids of crashes of the app under test from before the episode."""
+    crashes: tuple[str, ...] | None = None
+    """The ids of crashes of the app under test from before the episode; None if nobody looks for crashes."""
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
     """The states that must stay unchanged, as read before the first step."""

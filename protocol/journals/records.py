@@ -98,8 +98,8 @@ class PhonePrepared(Message):
     receipts: tuple[Receipt, ...]
     phone: PhoneDescription | None = None
     """What the phone told of itself then; None if it told nothing."""
-    crashes: tuple[str, ...] = ()
-    """The ids of the crashes of the app under test that the phone reported already."""
+    crashes: tuple[str, ...] | None = None
+    """The ids of earlier crashes of the app under test; None if nobody looks for crashes."""
 
 
 class StageRecord(Message):

@@ -66,7 +66,7 @@ from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
 _log = logging.getLogger(__name__)
-GIVE_BACK_S = 20.0
+GIVE_BACK_S = 60.0
 """The time limit for restoring a phone's settings, because a phone that is given back may hang."""
 _PREPARE = (
     f"{dumps.VERSIONS_LINE}; {dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
@@ -97,7 +97,7 @@ class AdbPhone:
         """Whether another display than the one of the last screenshot may be lit now."""
         self._size: Size | None = None
         self._keyboard = Keyboard(serial, self._ask, resources.values)
-        self._installation = Installation(serial, (settings.host, settings.port), self._ask, resources.values)
+        self._installation = Installation(serial, resources.server, self._ask, resources.values)
         self._device = DeviceSetup(serial, self._ask, resources.values)
         self._state = DeviceState(self._ask, settings.allow_shell_checks)
         self._apps = InstalledApps(self._ask, settings.label_providers)
@@ -328,6 +328,8 @@ class AdbPhone:
         settings name one. The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost if
         certainly nothing was sent, PhoneUnfit, and SetupRefused if the phone refuses the app under test or a setting.
         """
+        if reset.keeps_place:
+            return await self._set_up_again(reset)
         restores, seed = False, reset.seed
         await self._device.give_back()  # what a killed run has left
         if seed is not None and self._settings.reset_snapshot is not None:
@@ -354,6 +356,13 @@ class AdbPhone:
         if seed is not None and provider is None and receipt.status == "done":
             return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
         return receipt
+
+    async def _set_up_again(self, reset: Reset) -> Receipt:
+        """Set the settings of a task that goes on: when the phone was given back, it got its own values."""
+        sent_at, started_at = HOST_CLOCK.now(), time.perf_counter()
+        if reset.device is not None:
+            await self._device.prepare(reset.device, "" if reset.build is None else reset.build.package)
+        return Receipt(key=reset.key, status="done", sent_at=sent_at, ms=(time.perf_counter() - started_at) * 1000)
 
     async def _restore(self, snapshot: str) -> bool:
         """Restore an emulator's snapshot, and prepare the phone again; return False if the phone is no emulator.

@@ -11,9 +11,13 @@ import re
 import secrets
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
+
+import adbutils
+from adbutils import errors as adb_errors
 
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.shell import AnswerLost, PhoneUnreached, ServerDown, ShellResult
@@ -157,6 +161,26 @@ class AdbServer:
         return await self._on_phone(
             serial, lambda exchange: _shell_v1(exchange, serial, line, mark), timeout_s, what, asks=asks
         )
+
+    async def push(self, serial: str, files: Mapping[str, Path], timeout_s: float) -> None:
+        """Send files to a phone by adbutils' sync, in a thread. ``files``: local paths, by those on the phone.
+
+        Raises PhoneLost, and OSError if the phone refuses a file. After the time limit the thread goes on until its
+        connection ends.
+        """
+
+        def push() -> None:
+            sync = adbutils.AdbClient(self.host, self._port, timeout_s).device(serial).sync
+            for place, file in files.items():
+                sync.push(file, place, check=True)
+
+        try:
+            async with asyncio.timeout(timeout_s):
+                await asyncio.get_running_loop().run_in_executor(self._executor, push)
+        except (adb_errors.AdbTimeout, adb_errors.AdbConnectionError, ConnectionError, TimeoutError) as error:
+            raise PhoneLost(f"phone {serial}: {', '.join(files)} could not be sent: {error}") from error
+        except adb_errors.AdbError as error:
+            raise OSError(str(error)) from error
 
     async def exec_out(
         self, serial: str, line: str, timeout_s: float, read: Callable[[memoryview], T], expected_bytes: int = 0

@@ -189,9 +189,12 @@ def dropbox(phone: PhoneSystem, args: Sequence[str]) -> str:
     entries = [fault for fault in faults if fault.kind == "not_responding"][-MOST_FAULTS:]
     lines = [f"Drop box contents: {len(entries)} entries", "Max entries: 1000"]
     if "--print" in args and "data_app_anr" in args:
-        lines.append("Searching for: data_app_anr\n")
+        lines.append(f"Searching for: {' '.join(args)}\n")
+        times = {at for at in args if at[:1].isdigit()}
         for entry in entries:
             at = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(entry.at))
+            if not times <= set(at.split()):
+                continue
             lines += [
                 "=" * 40,
                 f"{at} data_app_anr (text, 321 bytes)",

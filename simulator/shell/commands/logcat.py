@@ -87,9 +87,10 @@ def wanted(call: Call) -> Wanted:
         elif option == "-s":
             asked.otherwise = SILENT
         elif option == "-v":
-            if value not in FORMATS:
+            form = value.removesuffix(",UTC")  # a virtual phone's log has no other zone
+            if form not in FORMATS:
                 raise BadOption(f"Invalid parameter {value!r} to -v; there are {', '.join(FORMATS)}")
-            asked.form = FORMATS[value]
+            asked.form = FORMATS[form]
         elif option == "-b":
             if not set(value.split(",")) <= BUFFERS:
                 raise BadOption(f"unknown buffer {value}")

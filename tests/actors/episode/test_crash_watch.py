@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import PhoneLost, SetupRefused
+from manyhands.protocol.errors import HostStateAway, ManyhandsError, PhoneLost, SetupRefused, StateUnavailable
 from manyhands.protocol.journals.records import EpisodeEnded, PhonePrepared
 from manyhands.protocol.phones import AppCrash
 from manyhands.protocol.runs.results import EpisodeResult
@@ -67,11 +67,36 @@ def test_nobody_asks_for_crashes_that_do_not_matter(build: dict[str, Any] | None
     assert world.count["crashes"] == 0
 
 
-def test_a_phone_that_tells_no_crashes_disturbs_nothing() -> None:
+@pytest.mark.parametrize("error", [StateUnavailable("none"), PhoneLost("gone"), HostStateAway("locked")])
+def test_a_phone_that_tells_no_crashes_for_a_while_disturbs_nothing(error: ManyhandsError) -> None:
     def silent(now: float) -> Sequence[AppCrash]:
-        raise PhoneLost("gone")
+        if now > START:
+            raise error
+        return (EARLIER,)
 
     assert play(World(crashes=silent, latency=slow))[0].ending is Ending.FINISHED
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [(StateUnavailable("none"), Ending.FINISHED), (PhoneLost("gone"), Ending.PHONE_LOST)],
+)
+def test_earlier_crashes_are_known_or_nobody_looks(error: ManyhandsError, ending: Ending) -> None:
+    def late(now: float) -> Sequence[AppCrash]:
+        if now == START:
+            raise error
+        return (EARLIER,)
+
+    assert play(World(crashes=late, latency=slow))[0].ending is ending
+
+
+def test_what_looks_like_a_secret_is_hidden() -> None:
+    crash = CRASH.model_copy(update={"reason": "login failed: password=tulips", "trace": "token=abcdefgh12"})
+    world = World(latency=slow, crashes=lambda now: (crash,) if now > START else ())
+    _, ended = play(world)
+    assert ended.crash is not None
+    assert "tulips" not in ended.model_dump_json()
+    assert "abcdefgh12" not in ended.model_dump_json()
 
 
 def test_a_phone_that_refuses_the_app_ends_the_episode() -> None:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import re
 from pathlib import Path
 
-import adbutils
-import adbutils.errors
-
+from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.shell import Ask, ShellResult, command_line
 from manyhands.actors.phones.adb.value_store import ValueStore
-from manyhands.protocol.errors import PhoneLost, SetupRefused
+from manyhands.protocol.errors import ManyhandsError, SetupRefused
 from manyhands.protocol.tasks.build import Build
 
 INSTALLED, UNINSTALL = "installed:", "uninstall:"
@@ -25,13 +24,20 @@ INSTALLED, UNINSTALL = "installed:", "uninstall:"
 back."""
 PUSH_S = 240.0
 """The time limit for sending the files to the phone."""
+COMMAND_S = 240.0
+"""The time limit of a command: a phone may check the app, compile it, or ask a person."""
 _FOLDER = "/data/local/tmp"
+_REMOVE = f"rm -f {_FOLDER}/manyhands-*.apk"
+_log = logging.getLogger(__name__)
 _SESSION = re.compile(r"\[(\d+)\]")
+NO_SPACE = "INSTALL_FAILED_INSUFFICIENT_STORAGE"
+_NO_SPACE = re.compile(r"not enough space|allocatable")
+"""What a session prints on a full phone, without the name of the failure."""
 _FAILURE = re.compile(r"Failure \[([A-Z0-9_]+)")
 REASONS = {
     "INSTALL_FAILED_VERSION_DOWNGRADE": "a newer version is installed; uninstall it first",
     "INSTALL_FAILED_UPDATE_INCOMPATIBLE": "the installed app has another signature; uninstall it first",
-    "INSTALL_FAILED_INSUFFICIENT_STORAGE": "its storage is full",
+    NO_SPACE: "its storage is full",
     "INSTALL_FAILED_USER_RESTRICTED": "it forbids that; turn on 'Install via USB' in the developer options",
     "INSTALL_FAILED_OLDER_SDK": "its Android is older than the app allows",
     "INSTALL_FAILED_NO_MATCHING_ABIS": "the app has no code for its processor",
@@ -46,37 +52,39 @@ REASONS = {
 class Installation:
     """Install and prepare apps on one phone. Calls may raise SetupRefused, PhoneLost, StoreError."""
 
-    def __init__(self, serial: str, address: tuple[str, int], ask: Ask, values: ValueStore) -> None:
-        """``address``: the adb server's; ``ask`` runs a line on the phone."""
+    def __init__(self, serial: str, server: AdbServer, ask: Ask, values: ValueStore) -> None:
+        """``ask`` runs a line on the phone that changes nothing."""
         self._serial = serial
-        self._address = address
+        self._server = server
         self._ask = ask
         self._values = values
 
     async def prepare(self, build: Build) -> None:
         """Install the build's files, if the phone has not got them yet, and prepare the app for a task."""
+        is_new = not await self._stamp(build.package)
+        if build.uninstall_after and is_new:  # an app that was there before is its owner's
+            await self._values.write(self._serial, {UNINSTALL + build.package: "1"})
         if build.install:
             await self._install(build)
         if not await self._stamp(build.package):
             raise SetupRefused(f"phone {self._serial}: it has no app {build.package}; 'install' names its files")
-        if build.uninstall_after:
-            await self._values.write(self._serial, {UNINSTALL + build.package: "1"})
         commands = [["am", "force-stop", build.package]] if build.stop else []
         commands += [["pm", "clear", build.package]] if build.clear else []
         commands += [["pm", "grant", build.package, permission] for permission in build.grant]
         for command in commands:
-            answer = await self._ask(command_line([command]))
+            answer = await self._run(command)
             if answer.status != 0 or "Exception" in answer.text + answer.complaint:
                 raise SetupRefused(f"phone {self._serial}: {' '.join(command)}: {answer.complaint}")
 
     async def give_back(self) -> None:
-        """Uninstall what was to be uninstalled."""
+        """Uninstall what was to be uninstalled. What the phone refuses is logged, and tried again next time."""
         for name in await self._values.read(self._serial):
             if name.startswith(UNINSTALL):
                 package = name.removeprefix(UNINSTALL)
-                answer = await self._ask(command_line([["pm", "uninstall", package]]))
+                answer = await self._run(["pm", "uninstall", package])
                 if answer.status != 0 and await self._stamp(package):
-                    raise SetupRefused(f"phone {self._serial}: pm uninstall {package}: {answer.complaint}")
+                    _log.warning("phone %s: pm uninstall %s: %s", self._serial, package, answer.complaint)
+                    continue
                 await self._values.write(self._serial, {name: None, INSTALLED + package: None})
 
     async def _install(self, build: Build) -> None:
@@ -92,51 +100,49 @@ class Installation:
         if last == f"{files_key} {await self._stamp(build.package)}":
             return
         places = [f"{_FOLDER}/manyhands-{digest[:16]}.apk" for digest in digests]
+        await self._ask(_REMOVE)  # what a killed run has left
         try:
-            await self._push(files, places)
+            await self._server.push(self._serial, dict(zip(places, files, strict=True)), PUSH_S)
             await self._run_session(files, places)
+        except OSError as error:
+            words = f"the phone does not store it; is its storage full? ({error})"
+            raise SetupRefused(f"phone {self._serial}: {files[0].name} is not installed: {words}") from error
         finally:
-            await self._ask(command_line([["rm", "-f", *places]]))
+            await self._ask(_REMOVE)
         stamp = await self._stamp(build.package)
         if not stamp:
             raise SetupRefused(f"phone {self._serial}: {', '.join(build.install)}: not the files of {build.package}")
         await self._values.write(self._serial, {INSTALLED + build.package: f"{files_key} {stamp}"})
 
-    async def _push(self, files: list[Path], places: list[str]) -> None:
-        def push() -> None:
-            host, port = self._address
-            device = adbutils.AdbClient(host, port, PUSH_S).device(self._serial)
-            for file, place in zip(files, places, strict=True):
-                device.sync.push(file, place)
-
-        try:
-            async with asyncio.timeout(PUSH_S):
-                await asyncio.to_thread(push)
-        except (adbutils.errors.AdbError, OSError, TimeoutError) as error:
-            raise PhoneLost(f"phone {self._serial}: {files[0].name} could not be sent: {error}") from error
-
     async def _run_session(self, files: list[Path], places: list[str]) -> None:
         sizes = [str(file.stat().st_size) for file in files]
         total = str(sum(map(int, sizes)))
-        answer = await self._ask(command_line([["pm", "install-create", "-r", "-t", "-S", total]]))
+        answer = await self._run(["pm", "install-create", "-r", "-t", "-S", total])
         session = _SESSION.search(answer.text)
         if session is None:
             raise self._refusal(files, answer)
-        for number, (size, place) in enumerate(zip(sizes, places, strict=True)):
-            name = f"{number}.apk"
-            await self._must(files, ["pm", "install-write", "-S", size, session[1], name, place], session[1])
-        await self._must(files, ["pm", "install-commit", session[1]], session[1])
+        number = session[1]
+        try:
+            for index, (size, place) in enumerate(zip(sizes, places, strict=True)):
+                await self._must(files, ["pm", "install-write", "-S", size, number, f"{index}.apk", place])
+            await self._must(files, ["pm", "install-commit", number])
+        except ManyhandsError:
+            await self._run(["pm", "install-abandon", number])
+            raise
 
-    async def _must(self, files: list[Path], command: list[str], session: str) -> None:
-        answer = await self._ask(command_line([command]))
+    async def _must(self, files: list[Path], command: list[str]) -> None:
+        answer = await self._run(command)
         if "Success" not in answer.text:
-            await self._ask(command_line([["pm", "install-abandon", session]]))
             raise self._refusal(files, answer)
+
+    async def _run(self, command: list[str]) -> ShellResult:
+        """Run a command once. It may wait for a dialog of the phone's maker."""
+        return await self._server.shell(self._serial, command_line([command]), COMMAND_S)
 
     def _refusal(self, files: list[Path], answer: ShellResult) -> SetupRefused:
         failure = _FAILURE.search(f"{answer.text}\n{answer.complaint}")
-        words = REASONS.get(failure[1], answer.complaint) if failure else answer.complaint
-        name = f" ({failure[1]})" if failure else ""
+        code = failure[1] if failure else NO_SPACE if _NO_SPACE.search(answer.complaint) else ""
+        words, name = REASONS.get(code, answer.complaint), f" ({code})" if code else ""
         return SetupRefused(f"phone {self._serial}: {files[0].name} is not installed: {words}{name}")
 
     async def _stamp(self, package: str) -> str:

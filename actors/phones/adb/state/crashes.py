@@ -6,10 +6,11 @@ caller compares two reads.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 
-from manyhands.actors.phones.adb.shell import Ask
+from manyhands.actors.phones.adb.shell import Ask, command_line
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.phones import CRASHES, AppCrash
 
@@ -17,19 +18,27 @@ LONGEST_TRACE = 20_000
 """In characters."""
 _MARK = "--- manyhands"
 _MOST_BYTES = 1 << 18
-_LINE = f"logcat -b crash -d -v threadtime | tail -c {_MOST_BYTES}; echo '{_MARK}'; " + "; ".join(
-    f"dumpsys dropbox --print {tag} | tail -c {_MOST_BYTES}" for tag in ("data_app_anr", "system_app_anr")
+_TAGS = ("data_app_anr", "system_app_anr")
+_KEPT = r"^(=+$|[0-9]{4}-[0-9-]+ [0-9:]+ |Process:|PID:|Subject:|Reason:)"
+"""The lines of the dropbox that tell one entry from others. An entry holds the stacks of all threads, up to 800 kB."""
+_LINE = "; ".join(
+    (
+        f"logcat -b crash -d -v threadtime,UTC | tail -c {_MOST_BYTES}; echo '{_MARK}'",
+        *(f"dumpsys dropbox --print {tag} | grep -E '{_KEPT}' | tail -c {_MOST_BYTES}" for tag in _TAGS),
+    )
 )
+"""Times of the log are in UTC: others would change when a task changes the phone's time zone."""
 _PACKAGE = re.compile(r"[A-Za-z0-9_.]+")
 _LOGGED = re.compile(
-    r"^(?P<time>\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\s+(?P<pid>\d+)\s+\d+ [A-Z] (?P<tag>\S+)\s*: (?P<text>.*)$", re.MULTILINE
+    r"^(?P<time>\d\d-\d\d \d\d:\d\d:\d\d\.\d+)(?: [+-]\d{4})?\s+(?P<pid>\d+)\s+\d+ [A-Z] \S+\s*: (?P<text>.*)$",
+    re.MULTILINE,
 )
-_PROCESS = re.compile(r"^Process: ([A-Za-z0-9_.]+)")
+_PROCESS = re.compile(r"^Process: ([A-Za-z0-9_.]+)", re.MULTILINE)
 _REASON = re.compile(r"^(?:Reason|Subject(?!: ANR in )): (.*)$", re.MULTILINE)
 """Some versions of Android put the reason below a subject that only names the app."""
 _NATIVE = re.compile(r">>> ([A-Za-z0-9_.]+)")
 _ENTRY = re.compile(
-    r"^=+\n(?P<time>\S+ \S+) (?:data|system)_app_anr \(.*?\)\n(?P<text>.*?)(?=^=+\n|\Z)", re.MULTILINE | re.DOTALL
+    r"^=+\n(?P<day>\S+) (?P<time>\S+) (?P<tag>\w+) \(.*?\)\n(?P<text>.*?)(?=^=+\n|\Z)", re.MULTILINE | re.DOTALL
 )
 
 
@@ -41,18 +50,22 @@ async def read_crashes(source: str, ask: Ask) -> dict[str, object]:
     package = source.removeprefix(CRASHES)
     if not _PACKAGE.fullmatch(package):
         raise StateUnavailable(f"{source}: no name of a package follows {CRASHES}")
-    logged, mark, entries = (await ask(_LINE)).text.partition(_MARK)
+    log, mark, dropbox = (await ask(_LINE)).text.partition(_MARK)
     if not mark:
         raise StateUnavailable(f"{source}: the phone tells no crashes")
-    crashes = [*_logged_crashes(logged), *_unresponsive(entries)]
-    return {"crashes": [one.model_dump(mode="json") for one in crashes if one.package == package]}
+    crashes = [one for one in _read_log(log) if one.package == package]
+    entries = [one for one in _ENTRY.finditer(dropbox) if _process_of(one["text"]) == package]
+    for number, entry in enumerate(entries):
+        trace = await _read_entry(entry, ask) if entry is entries[-1] else entry["text"]
+        crashes.append(_unresponsive(entry, trace, [one["text"] for one in entries[:number]].count(entry["text"])))
+    return {"crashes": [one.model_dump(mode="json") for one in crashes]}
 
 
-def _logged_crashes(printed: str) -> Iterator[AppCrash]:
-    """Yield the crashes of a printed crash buffer: of Java by AndroidRuntime, of native code by DEBUG."""
+def _read_log(log: str) -> Iterator[AppCrash]:
+    """Yield the crashes of a crash buffer: of Java by AndroidRuntime, of native code by DEBUG."""
     lines: list[re.Match[str]] = []
-    for line in (*_LOGGED.finditer(printed), None):
-        begins = line is not None and (line["text"].startswith("FATAL EXCEPTION") or line["text"].startswith("*** ***"))
+    for line in (*_LOGGED.finditer(log), None):
+        begins = line is not None and line["text"].startswith(("FATAL EXCEPTION", "*** ***"))
         if lines and (line is None or begins or line["pid"] != lines[0]["pid"]):
             crash = _crash_of(lines)
             if crash is not None:
@@ -64,30 +77,41 @@ def _logged_crashes(printed: str) -> Iterator[AppCrash]:
 
 def _crash_of(lines: list[re.Match[str]]) -> AppCrash | None:
     texts = [line["text"] for line in lines]
-    process = next((found for text in texts if (found := _PROCESS.match(text) or _NATIVE.search(text))), None)
+    process = next((match for text in texts if (match := _PROCESS.match(text) or _NATIVE.search(text))), None)
     if process is None:
         return None
     rest = [text for text in texts[1:] if not text.startswith(("Process:", "Build ", "***"))]
-    reason = next((text for text in rest if "Exception" in text or "Error" in text or text.startswith("signal ")), "")
+    signals = [text for text in rest if text.startswith("signal ")]
     return AppCrash(
         id=f"{lines[0]['time']} {lines[0]['pid']}",
         kind="crash",
         package=process[1],
-        reason=reason.strip() or "no reason was logged",
+        reason=next(iter([*signals, *rest]), "").strip() or "no reason was logged",
         trace="\n".join(rest)[:LONGEST_TRACE],
     )
 
 
-def _unresponsive(printed: str) -> Iterator[AppCrash]:
-    """Yield what the dropbox holds of apps that did not respond."""
-    for entry in _ENTRY.finditer(printed):
-        process = re.search(r"^Process: ([A-Za-z0-9_.]+)", entry["text"], re.MULTILINE)
-        reason = _REASON.search(entry["text"])
-        if process is not None:
-            yield AppCrash(
-                id=f"{entry['time']} anr",
-                kind="not_responding",
-                package=process[1],
-                reason=reason[1].strip() if reason else "no reason was reported",
-                trace=entry["text"].strip()[:LONGEST_TRACE],
-            )
+def _process_of(text: str) -> str:
+    process = _PROCESS.search(text)
+    return process[1] if process else ""
+
+
+async def _read_entry(entry: re.Match[str], ask: Ask) -> str:
+    """Return the beginning of an entry of the dropbox, with the stack of the main thread."""
+    words = ["dumpsys", "dropbox", "--print", entry["day"], entry["time"], entry["tag"]]
+    text = (await ask(f"{command_line([words])} | head -c {LONGEST_TRACE}")).text
+    match = _ENTRY.search(text)
+    return match["text"] if match else entry["text"]
+
+
+def _unresponsive(entry: re.Match[str], trace: str, earlier: int) -> AppCrash:
+    """Return what the dropbox tells of an app that did not respond. ``earlier``: how many earlier entries are equal."""
+    reason = _REASON.search(entry["text"])
+    digest = hashlib.sha256(entry["text"].encode()).hexdigest()[:16]
+    return AppCrash(
+        id=f"{digest} {earlier}",
+        kind="not_responding",
+        package=_process_of(entry["text"]),
+        reason=reason[1].strip() if reason else "no reason was reported",
+        trace=trace.strip()[:LONGEST_TRACE],
+    )

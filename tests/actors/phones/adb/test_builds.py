@@ -174,14 +174,42 @@ async def test_settings_hold_during_a_task_and_are_given_back(phone: World, tmp_
     assert values(phone) == before
 
 
-async def test_a_killed_run_leaves_settings_to_the_next(
-    adb_server: tuple[str, int], phone: World, tmp_path: Path
-) -> None:
+async def test_what_others_set_meanwhile_stays(phone: World) -> None:
+    device = system(phone).device
+    await reset(phone, "one", None, DeviceSettings(font_scale=1.3, dark_mode=True))
+    device.put_setting("system", "font_scale", "1.1")
+    await give_back_and_take(phone)
+    assert (device.setting("system", "font_scale"), device.setting("secure", "ui_night_mode")) == ("1.1", "1")
+
+
+async def test_an_episode_that_goes_on_gets_its_settings_again(phone: World) -> None:
+    device = system(phone).device
+    await reset(phone, "one", None, DeviceSettings(font_scale=1.3))
+    await phone.perform("open", OpenApp(app="Notes"))
+    await give_back_and_take(phone)
+    again = Reset(key="two", device=DeviceSettings(font_scale=1.3), keeps_place=True)
+    assert (await phone.gateway.reset(phone.lease, again, within())).status == "done"
+    assert device.setting("system", "font_scale") == "1.3"
+    assert device.focus().startswith("com.manyhands.notes"), "it does not go home"
+    await give_back_and_take(phone)
+    assert device.setting("system", "font_scale") is None
+
+
+async def test_an_app_of_the_owner_stays(phone: World, tmp_path: Path) -> None:
+    device = phone.device
+    assert isinstance(device, VirtualPhone)
+    device.install([jotter(tmp_path, "older.apk").read_bytes()])
+    await reset(phone, "one", build_of(jotter(tmp_path, version=2), uninstall_after=True))
+    await give_back_and_take(phone)
+    assert versions(phone)[PACKAGE] == 2
+
+
+async def test_a_killed_run_leaves_settings_to_the_next(phone: World, tmp_path: Path) -> None:
     build = build_of(jotter(tmp_path))
     await reset(phone, "one", build)
     before = values(phone)
     await reset(phone, "two", build, ALL_SETTINGS)
-    # A second gateway on the same files, as after a kill: it knows what the first one has set.
+    # As after a kill: nobody has given the phone back.
     await reset(phone, "three", build, DeviceSettings(font_scale=0.8))
     assert system(phone).zone == "UTC"
     assert system(phone).device.setting("system", "font_scale") == "0.8"
