@@ -318,7 +318,7 @@ test-web-phones: install $(WEB_PHONES)/.installed
 	@$(CHROMIUM_IS_THERE)
 	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web -m "not slow" --durations=5
 
-# With five seeds of each of MiniWoB's pages, and eight phones for MH_WEB_MINUTES (3).
+# With five seeds of each of MiniWoB's pages, flows of twenty of them, and eight phones for MH_WEB_MINUTES (3).
 test-web-phones-slow: install $(WEB_PHONES)/.installed
 	@$(CHROMIUM_IS_THERE)
 	CHROMIUM=$(CHROMIUM) $(WEB_PHONES)/bin/python -m pytest tests/simulator/web -m slow --durations=5
