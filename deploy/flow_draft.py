@@ -85,7 +85,7 @@ def draft_flow(
         made_from=made_from,
         calls=len(calls_of(episode.records)),
         seconds=round(seconds_of(episode), 1),
-        versions=builder.versions,
+        versions=builder.versions({step.before.app for step in steps}),
         steps=steps,
         end=builder.end(),
     )

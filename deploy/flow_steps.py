@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from manyhands.actors.profiles.flow.targets import describe_target, is_touchable, match_target, plain
@@ -67,11 +67,10 @@ class StepBuilder:
         self._known = plain(" ".join((episode.started.task.goal, *values.values())))
         self._effects = _lasting_effects(episode)
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """Return the version codes of the apps that the episode showed, by package."""
+    def versions(self, apps: Collection[str]) -> dict[str, str]:
+        """Return the version codes of those of ``apps`` that the episode showed, by package."""
         shots = [step.screenshot for step in self.page.steps if step.screenshot is not None]
-        return {shot.app: shot.app_version for shot in shots if shot.app and shot.app_version}
+        return {shot.app: shot.app_version for shot in shots if shot.app and shot.app in apps and shot.app_version}
 
     def steps(self, views: Sequence[StepView], *, has_all: bool = False) -> Iterator[FlowStep]:
         """Yield the steps that views of the episode come to. Swipes before a target become a search for it.

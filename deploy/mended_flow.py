@@ -57,7 +57,8 @@ def mend_flow(
         raise BadInput(f"{name}: there is nothing to mend: it has done all steps as the flow says")
     mended.pop("is_checked", None)
     mended["made_from"] = f"{task.flow.made_from.partition(_MENDED_BY)[0]}{_MENDED_BY}{name}"
-    mended |= {"versions": {**task.flow.versions, **builder.versions}} if builder.versions else {}
+    versions = builder.versions({step["before"].get("app", "") for step in steps if "before" in step})
+    mended |= {"versions": {**task.flow.versions, **versions}} if versions else {}
     most = add_room(task, len(steps)).limits.max_steps
     room = {} if most == task.limits.max_steps else {"limits": {**entry.get("limits", {}), "max_steps": most}}
     return MendedFlow({**entry, **room, "flow": mended}, len(steps), tuple(builder.warnings))

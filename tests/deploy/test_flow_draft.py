@@ -14,7 +14,7 @@ from manyhands.deploy.flow_steps import signpost
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.screens.actions import Back, Enter, Stop, Tap, Type
+from manyhands.protocol.screens.actions import Action, Back, Enter, OpenApp, Stop, Tap, Type
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Element, Screen, Screenshot
 from manyhands.protocol.tasks.task import TaskSpec, parse_tasks, read_tasks
@@ -114,6 +114,24 @@ def test_a_flow_names_the_versions_of_its_apps_and_no_variable_touches_them() ->
     (entry,) = parse_yaml(draft.yaml(), "flow.yaml").data
     assert entry["flow"]["versions"] == {"org.example": "Milk 10"}
     assert entry["flow"]["made_from"] == "run of Milk, task"
+
+
+def test_the_version_of_the_home_screen_is_not_one_of_a_flow_that_opens_an_app() -> None:
+    pages = {**PAGES, "list": Page(["Notes", "New note"], {"New note": "saved"})}
+    world = FlowWorld(pages=pages, taps={"list": "New note"}, app="org.home", app_version="1")
+    agent_of(world, s0=OpenApp(app="Notes"), saved=Stop())
+    moves = world.moves
+
+    def move(screen: str, action: Action) -> str:
+        world.app = "org.example"
+        return moves(screen, action)
+
+    world.moves = move
+    given = order(task=TASK, profile="native", elements="vision", without=["planner"])
+    run_virtual(world.host().run_episode(given))
+    episode = episode_of(world.written("run-task-1"))
+    assert episode is not None
+    assert draft_flow(episode, "run, task", {}).flow.versions == {"org.example": "1"}
 
 
 @pytest.mark.parametrize(
