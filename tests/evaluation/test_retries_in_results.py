@@ -100,4 +100,5 @@ def test_repeats_are_rows_with_the_count_of_their_task(tmp_path: Path) -> None:
     assert {(row["repeat_of"], row["repeats"]) for row in rows} == {("dark", "2 of 3 passed: flaky")}
     assert '<span class="badge flaky">flaky</span>' in to_html(results, run)
     (suite,) = JUnitXmlOfSurefire.fromstring(run_to_junit(run, results).encode())
-    assert {one.value for case in suite for one in case.properties()} == {"dark: 2 of 3 passed: flaky"}
+    properties = {(one.name, one.value) for case in suite for one in case.properties()}
+    assert properties == {("repeats", "dark: 2 of 3 passed: flaky"), ("phone", "p")}
