@@ -27,8 +27,8 @@ from manyhands.protocol.errors import ActorLost, BadInput
 
 START_S = 20.0
 """Seconds that a node may take to start the probe's process; an idle node takes one or two."""
-ANSWER_S = 3.0
-"""Seconds that this process may take to answer."""
+ANSWER_S = 20.0
+"""Seconds that this process may take to answer: it asks model servers, and reads whole files for their checksums."""
 REACH_S = 2.0
 """Seconds that model servers may take to answer the node."""
 _PINGS = 3

@@ -103,7 +103,7 @@ def test_a_run_goes_on_while_a_node_of_it_is_cut_off(up: Up, tell: Tell) -> None
     finally:
         run.kill()
     report = json.loads(out) if run.returncode == 0 else {}
-    assert run.returncode == 0, errors
+    assert run.returncode == 0, out + errors
     assert roles, "nothing of the run was on the node that was cut off"
     rows = [(row["id"], row["verified"], row["attempts"]) for row in report["by_task"]]
     assert rows == [(task, True, 1) for task in TASKS]
