@@ -51,8 +51,8 @@ def command(
     goal, steps and check the variable name. Typed texts that stand in the goal become variables anyway. With --also,
     the flow is what both episodes did and showed.
     """
-    from manyhands.deploy.common_flow import FlowSource, make_common_flow  # heavy imports stay inside
-    from manyhands.deploy.flow_draft import dump_flows
+    from manyhands.deploy.flows.common import FlowSource, make_common_flow  # heavy imports stay inside
+    from manyhands.deploy.flows.draft import dump_flows
 
     refuse_lost_folder(out)
     values, verified = parse_values(set_ or []), [find_verified(folder, one) for one in (task, *(also or ()))]

@@ -57,8 +57,8 @@ def command(
     Steps that the flow did itself stay as they are. The agent's take the place of those that it did in another way. It
     is stored once a second run of it was verified. --set gives the values of the run if they are not the file's.
     """
-    from manyhands.deploy.flow_draft import dump_flows  # heavy imports stay inside: help must be fast
-    from manyhands.deploy.mended_flow import mend_flow
+    from manyhands.deploy.flows.draft import dump_flows  # heavy imports stay inside: help must be fast
+    from manyhands.deploy.flows.repair import mend_flow
 
     target = out or flow
     refuse_lost_folder(target)

@@ -73,7 +73,7 @@ def _next(task: TaskSpec) -> TaskSpec:
 
 def _store(entries: Sequence[Any], tasks: Sequence[TaskSpec], folder: Path, out: Path) -> None:
     """Write the flows as checked by the run in ``folder``."""
-    from manyhands.deploy.flow_draft import dump_flows, mark_checked, shown_texts
+    from manyhands.deploy.flows.draft import dump_flows, mark_checked, shown_texts
     from manyhands.evaluation.episodes import episode_of
     from manyhands.evaluation.run_folder import RunFolder
 
@@ -95,7 +95,7 @@ def store_unchecked(
     entries: Sequence[Any], out: Path, steps: int, as_json: bool, more: Mapping[str, Any] | None = None
 ) -> None:
     """Store flows without a second run, and say so. ``more``: what JSON says beside the result."""
-    from manyhands.deploy.flow_draft import dump_flows
+    from manyhands.deploy.flows.draft import dump_flows
 
     out.write_text(dump_flows(entries), encoding="utf-8")
     if as_json:

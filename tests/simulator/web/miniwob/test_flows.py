@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.common_flow import FlowSource, make_common_flow
+from manyhands.deploy.flows.common import FlowSource, make_common_flow
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from manyhands.actors.profiles.flow.targets import plain
-from manyhands.deploy.flow_steps import StepBuilder
+from manyhands.deploy.flows.steps import StepBuilder
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.flow_figures import seconds_of

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from manyhands.actors.profiles.flow.targets import plain
-from manyhands.deploy.flow_draft import FlowDraft, draft_flow
+from manyhands.deploy.flows.draft import FlowDraft, draft_flow
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.errors import BadInput
 

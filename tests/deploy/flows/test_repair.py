@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.deploy.flow_draft import dump_flows
-from manyhands.deploy.mended_flow import mend_flow
+from manyhands.deploy.flows.draft import dump_flows
+from manyhands.deploy.flows.repair import mend_flow
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from manyhands.actors.profiles.flow.targets import describe_target, match_target
-from manyhands.deploy.common_flow import FlowSource, make_common_flow
-from manyhands.deploy.flow_draft import FlowDraft, draft_flow, mark_checked, shown_texts
-from manyhands.deploy.flow_steps import signpost
+from manyhands.deploy.flows.common import FlowSource, make_common_flow
+from manyhands.deploy.flows.draft import FlowDraft, draft_flow, mark_checked, shown_texts
+from manyhands.deploy.flows.steps import signpost
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput

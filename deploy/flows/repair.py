@@ -11,8 +11,8 @@ from manyhands.actors.episode.fold import fold
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.flow.stages import FlowPlace
 from manyhands.actors.profiles.flow.targets import signpost_problem
-from manyhands.deploy.flow_draft import add_room, with_variables
-from manyhands.deploy.flow_steps import IDLE, StepBuilder
+from manyhands.deploy.flows.draft import add_room, with_variables
+from manyhands.deploy.flows.steps import IDLE, StepBuilder
 from manyhands.evaluation.episode_view import EpisodePage, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.protocol.errors import BadInput
@@ -24,7 +24,7 @@ _MENDED_BY = "; mended by "
 
 
 @dataclass(frozen=True, slots=True)
-class MendedFlow:
+class FlowRepair:
     """Hold a task of a flow's file with other steps, and what people should know."""
 
     entry: Mapping[str, Any]
@@ -35,7 +35,7 @@ class MendedFlow:
 
 def mend_flow(
     entry: Mapping[str, Any], task: TaskSpec, values: Mapping[str, str], episode: RecordedEpisode, name: str
-) -> MendedFlow:
+) -> FlowRepair:
     """Return a task of a flow's file as an episode that followed the flow has carried it out.
 
     Steps that the flow did itself stay as they are in the file. ``entry``: the task as the file has it; ``values``:
@@ -61,7 +61,7 @@ def mend_flow(
     mended |= {"versions": {**task.flow.versions, **versions}} if versions else {}
     most = add_room(task, len(steps)).limits.max_steps
     room = {} if most == task.limits.max_steps else {"limits": {**entry.get("limits", {}), "max_steps": most}}
-    return MendedFlow({**entry, **room, "flow": mended}, len(steps), tuple(builder.warnings))
+    return FlowRepair({**entry, **room, "flow": mended}, len(steps), tuple(builder.warnings))
 
 
 def _refuse_other(flow: Flow, episode: RecordedEpisode, name: str) -> None:
