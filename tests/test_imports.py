@@ -88,7 +88,7 @@ def test_run_needs_no_more_modules_than_these(record_property: Callable[[str, ob
             waiting += [*graph()[name], *(package for package in packages if package in PATHS)]
     lines = sum(len(PATHS[name].read_text(encoding="utf-8").splitlines()) for name in modules)
     record_property("modules and lines of manyhands run", (len(modules), lines))
-    assert len(modules) <= 450, lines
+    assert len(modules) <= 455, lines
     assert lines <= 75_000, len(modules)
 
 

@@ -94,8 +94,8 @@ async def _print_of_service(
 
 
 def _format_results(results: Sequence[TaskResult], form: ResultsFormat, run: RunFolder, out: Path | None) -> str:
-    from manyhands.evaluation.matrix_page import to_matrix_page
-    from manyhands.evaluation.result_formats import run_to_junit, to_html
+    from manyhands.evaluation.formats.matrix import to_matrix_page
+    from manyhands.evaluation.formats.results import run_to_junit, to_html
     from manyhands.evaluation.results import to_csv, to_json_lines
 
     if form is ResultsFormat.TABLE:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from junitparser import Failure, JUnitXml
 
+from manyhands.evaluation.formats.results import run_to_junit, to_html
 from manyhands.evaluation.judgements.judgements import (
     MODEL_JUDGE,
     EpisodeJudgement,
@@ -23,7 +24,6 @@ from manyhands.evaluation.judgements.session import sheets
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.recorded_calls import recorded_calls
 from manyhands.evaluation.report.report_folder import write_report
-from manyhands.evaluation.result_formats import run_to_junit, to_html
 from manyhands.evaluation.results import results_of, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summarise

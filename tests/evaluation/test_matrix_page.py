@@ -16,7 +16,7 @@ from PIL import Image
 from pyrage.x25519 import Identity
 
 from manyhands.actors.frames import encode_png
-from manyhands.evaluation.matrix_page import MOST_ROWS, PICTURE_WIDTH
+from manyhands.evaluation.formats.matrix import MOST_ROWS, PICTURE_WIDTH
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import EpisodeStarted, Perceived, Record, ScreenCaptured
 from manyhands.protocol.phones import AppCrash

@@ -12,7 +12,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from junitparser.junitparser import Properties, SystemOut
 
-from manyhands.evaluation.result_formats import run_to_junit
+from manyhands.evaluation.formats.results import run_to_junit
 from manyhands.evaluation.results import TaskResult, answer_fields, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

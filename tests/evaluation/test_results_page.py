@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import encode_png
-from manyhands.evaluation.result_formats import to_html
+from manyhands.evaluation.formats.results import to_html
 from manyhands.evaluation.results import results_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

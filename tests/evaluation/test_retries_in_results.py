@@ -11,7 +11,7 @@ from junitparser import JUnitXml
 from junitparser.xunit2 import JUnitXml as JUnitXmlOfSurefire
 from junitparser.xunit2 import TestCase as SurefireCase
 
-from manyhands.evaluation.result_formats import run_to_junit, to_html
+from manyhands.evaluation.formats.results import run_to_junit, to_html
 from manyhands.evaluation.results import results_of, to_csv
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.base import Ending

@@ -175,7 +175,7 @@ def telling(junit: Path | None, report_follows: bool = False) -> Tell:
         console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
     ) -> None:
         tell_all(console, folder, summary, as_json, failure)
-        from manyhands.evaluation.result_formats import write_junit  # imported late: only this needs its library
+        from manyhands.evaluation.formats.results import write_junit  # imported late: only this needs its library
 
         write_junit(folder, junit)
 

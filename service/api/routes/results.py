@@ -12,7 +12,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from manyhands.evaluation.result_formats import to_html, to_junit
+from manyhands.evaluation.formats.results import to_html, to_junit
 from manyhands.evaluation.results import FailedTry, TaskResult, results_of_tasks, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

@@ -11,7 +11,7 @@ import adbutils
 import pytest
 import yaml
 
-from manyhands.evaluation.matrix_page import to_matrix_page
+from manyhands.evaluation.formats.matrix import to_matrix_page
 from manyhands.evaluation.results import TaskResult, results_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending

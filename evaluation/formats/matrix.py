@@ -11,9 +11,9 @@ from pathlib import Path
 
 from manyhands.evaluation.episode_view import EpisodePage, StepView, describe_action, view_episode
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.formats.results import link_to_episode
 from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.replay_report import element_at
-from manyhands.evaluation.result_formats import link_to_episode
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
