@@ -29,7 +29,9 @@ PARTS: Mapping[str, str] = {
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the agent of ``native``, without its planner."""
+    """Return the agent of ``native``, without its planner; none if the run has no agent: then it needs no model."""
+    if not settings.has("agent"):
+        return ()
     return tuple(NATIVE.agents(_without_planner(settings)))
 
 

@@ -53,12 +53,14 @@ class FlowDiverged(ManyhandsError):
 
 # ---------------------------------------------------------------------------- match(t)
 async def match(context: StageContext) -> tuple[Record, ...]:
-    """Leave what the flow does on s(t). Leave nothing for a task without a flow.
+    """Leave what the flow does on s(t). Leave nothing for a task without a flow: the agent does all of it.
 
     Raises FlowDiverged where only an agent could go on and the run has none.
     """
     flow, state, step = context.runtime.task.flow, context.state, context.step
     at = state.step(step)
+    if flow is None and not context.runtime.settings.has("agent"):
+        raise FlowDiverged("the task has no flow, and the run has no agent")
     if flow is None:
         return ()
     place = FlowPlace.of(state, step)

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.profiles.flow import PROFILE
 from manyhands.actors.profiles.flow.targets import find_dismissal
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionReceived, ActionSent, Reflected, StageResult
 from manyhands.protocol.profiles.flow import FlowMove
+from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.actions import Action, Stop, Type
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen
@@ -278,3 +280,13 @@ def test_an_app_of_another_version_is_told_once(
     told = [move.other_version for move in moves_of(world) if move.other_version]
     assert told == ["org.example has version 11, and the flow was made for version 10"] * said
     assert caplog.messages == [f"run-task-1: {text}" for text in told]
+
+
+def test_a_run_without_an_agent_asks_no_model_and_does_no_task_without_a_flow() -> None:
+    settings = EpisodeSettings(profile="flow", without=("agent",))
+    assert not PROFILE.agents(settings)
+    world = FlowWorld(pages=PAGES)
+    given = order(profile="flow", elements="accessibility", without=["agent"])
+    result = run_virtual(world.host().run_episode(given))
+    assert (result.ending, world.tapped, agent_calls(world)) == (Ending.DIVERGED, [], 0)
+    assert "the task has no flow" in result.reason
