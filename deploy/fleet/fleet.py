@@ -29,7 +29,6 @@ from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote import LinkedGatewayProxy
-from manyhands.deploy.fleet.builds import find_builds
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
 from manyhands.deploy.fleet.phones.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phones.phone_selection import ChosenPhones
@@ -53,6 +52,7 @@ from manyhands.protocol.runs.interventions import EpisodeControl, Intervention
 from manyhands.protocol.runs.progress import Decisions, RunChanges, RunEvent, RunProgress
 from manyhands.protocol.runs.results import BatchResult, EpisodeResult
 from manyhands.protocol.runs.run_summary import AskedModel, Repeated, RunSummary
+from manyhands.protocol.tasks.build_files import find_builds
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import TaskSpec
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

@@ -11,7 +11,8 @@ from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.service.instants import Instant
-from manyhands.protocol.tasks.matrix import refuse_installs, refuse_matrix
+from manyhands.protocol.tasks.build_files import refuse_installs
+from manyhands.protocol.tasks.matrix import refuse_matrix
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.tasks.task import TaskSpec

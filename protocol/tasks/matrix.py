@@ -26,13 +26,6 @@ def refuse_matrix(tasks: Sequence[TaskSpec]) -> None:
         raise BadInput(f"task {task.id}: a 'matrix' needs the phones of one run; give it to 'manyhands run'")
 
 
-def refuse_installs(tasks: Sequence[TaskSpec]) -> None:
-    """Raise BadInput for a task that installs files, where nobody knows on which machine they are."""
-    for task in tasks:
-        if task.build is not None and task.build.install:
-            raise BadInput(f"task {task.id}: files are installed by 'manyhands run' only: leave out 'install'")
-
-
 def expand_matrix(tasks: Sequence[TaskSpec], phones: Mapping[str, Mapping[str, str]]) -> tuple[TaskSpec, ...]:
     """Return each task with a ``matrix`` once for each value that its phones have of this label; others as they are.
 

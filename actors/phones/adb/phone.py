@@ -65,9 +65,9 @@ from manyhands.protocol.utilities.host_clock import HOST_CLOCK
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
-_log = logging.getLogger(__name__)
 GIVE_BACK_S = 60.0
 """The time limit for restoring a phone's settings, because a phone that is given back may hang."""
+_log = logging.getLogger(__name__)
 _PREPARE = (
     f"{dumps.VERSIONS_LINE}; {dumps.HOME_LINE}; wm size; ime list -a -s; settings get secure default_input_method"
 )

@@ -17,7 +17,8 @@ from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
 from manyhands.protocol.runs.control_state import ControlState, control_state
-from manyhands.protocol.tasks.matrix import refuse_installs, refuse_matrix
+from manyhands.protocol.tasks.build_files import refuse_installs
+from manyhands.protocol.tasks.matrix import refuse_matrix
 from manyhands.protocol.tasks.repeats import expand_groups
 from manyhands.protocol.tasks.task import read_tasks, select
 from manyhands.protocol.utilities.host_clock import HOST_CLOCK

@@ -31,6 +31,7 @@ from manyhands.protocol.runs.progress import RunProgress
 from manyhands.protocol.runs.results import EpisodeResult
 from manyhands.protocol.runs.run_cipher import cipher_of
 from manyhands.protocol.runs.run_summary import Repeated, RunSummary
+from manyhands.protocol.tasks.build_files import find_builds
 from manyhands.protocol.tasks.repeats import expand_groups, repeat_tasks, set_retries
 from manyhands.protocol.tasks.task import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 
@@ -192,7 +193,6 @@ async def run_tasks(
     """Run a batch with a live display, report the result by ``tell``, and return the exit code."""
     # Ray and the text readers take a second to import. So they are imported after the input was checked.
     from manyhands.actors.redaction.redactions import read_redactions
-    from manyhands.deploy.fleet.builds import find_builds
     from manyhands.deploy.fleet.fleet import Fleet
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
     from manyhands.deploy.fleet.model_servers.resolution import role_models
@@ -202,7 +202,7 @@ async def run_tasks(
     if settings.redact is not None:
         read_redactions(settings.redact)
     role_models(settings)
-    tasks = find_builds(tasks)
+    tasks = await asyncio.to_thread(find_builds, tasks)
     console = text_console(stderr=as_json)
     on_start = start_printer(console, as_json)
     on_start(f"Tasks: {len(tasks)}")

@@ -190,7 +190,7 @@ class App(ABC):
     def first_pages(self) -> list[Page]:
         """Return the pages of a new task: the first page, and any dialogs over it."""
 
-    def fault_on(self, page: Page) -> Literal["crash", "not_responding"] | None:
+    def find_fault(self, page: Page) -> Literal["crash", "not_responding"] | None:
         """Return what goes wrong when a page of the app opens; None if nothing does."""
         return None
 

@@ -41,7 +41,7 @@ class VirtualBuild:
     parts: tuple[str, ...] = ()
     """The other parts that the base needs."""
 
-    def fault_on(self, page: str) -> Literal["crash", "not_responding"] | None:
+    def find_fault(self, page: str) -> Literal["crash", "not_responding"] | None:
         """Return what happens when a page opens; None if it just opens."""
         if page and page == self.crashes_on:
             return "crash"
@@ -82,8 +82,8 @@ class Jotter(Notes):
     def lasting_state(self) -> dict[str, Any]:
         return {"jotter": self.state()["items"]}
 
-    def fault_on(self, page: Page) -> Literal["crash", "not_responding"] | None:
-        return self.build.fault_on(page.name)
+    def find_fault(self, page: Page) -> Literal["crash", "not_responding"] | None:
+        return self.build.find_fault(page.name)
 
 
 class JotterPage(NotesPage):

@@ -83,7 +83,7 @@ class Host:
         self.front.pages.append(page)
         del self.front.pages[1:-DEEPEST]
         self._turned(None if page.overlay else "forward")
-        fault = self.front.app.fault_on(page)
+        fault = self.front.app.find_fault(page)
         if fault is not None:
             self.faults.append(AppFault(fault, self.front.app.package, page.name, self.wall()))
             if fault == "crash":

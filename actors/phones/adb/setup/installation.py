@@ -8,7 +8,6 @@ files once.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import re
 from pathlib import Path
@@ -18,6 +17,7 @@ from manyhands.actors.phones.adb.shell import Ask, ShellResult, command_line
 from manyhands.actors.phones.adb.value_store import ValueStore
 from manyhands.protocol.errors import ManyhandsError, SetupRefused
 from manyhands.protocol.tasks.build import Build
+from manyhands.protocol.tasks.build_files import digest_file
 
 INSTALLED, UNINSTALL = "installed:", "uninstall:"
 """The beginnings of names in the ValueStore; a package follows. ``UNINSTALL``: the app goes when the phone is given
@@ -61,12 +61,12 @@ class Installation:
 
     async def prepare(self, build: Build) -> None:
         """Install the build's files, if the phone has not got them yet, and prepare the app for a task."""
-        is_new = not await self._stamp(build.package)
-        if build.uninstall_after and is_new:  # an app that was there before is its owner's
+        stamp = await self._stamp(build.package)
+        if build.uninstall_after and not stamp:  # an app that was there before is its owner's
             await self._values.write(self._serial, {UNINSTALL + build.package: "1"})
         if build.install:
-            await self._install(build)
-        if not await self._stamp(build.package):
+            await self._install(build, stamp)
+        elif not stamp:
             raise SetupRefused(f"phone {self._serial}: it has no app {build.package}; 'install' names its files")
         commands = [["am", "force-stop", build.package]] if build.stop else []
         commands += [["pm", "clear", build.package]] if build.clear else []
@@ -87,19 +87,19 @@ class Installation:
                     continue
                 await self._values.write(self._serial, {name: None, INSTALLED + package: None})
 
-    async def _install(self, build: Build) -> None:
+    async def _install(self, build: Build, stamp: str) -> None:
+        """Install the build's files, unless the phone has them. ``stamp``: what it says of the package now."""
+        files_key = " ".join(build.sha256)
+        last = (await self._values.read(self._serial)).get(INSTALLED + build.package)
+        if stamp and last == f"{files_key} {stamp}":
+            return
         files = [Path(file) for file in build.install]
-        digests = await asyncio.to_thread(_digest, files)
-        if list(build.sha256) != digests:
+        if not build.sha256 or build.sha256 != await asyncio.to_thread(_digest, files):
             raise SetupRefused(
                 f"phone {self._serial}: {', '.join(build.install)}: not the files with which the run began, on the "
                 "machine of this phone's gateway; they must have the same paths on all machines"
             )
-        files_key = " ".join(digests)
-        last = (await self._values.read(self._serial)).get(INSTALLED + build.package)
-        if last == f"{files_key} {await self._stamp(build.package)}":
-            return
-        places = [f"{_FOLDER}/manyhands-{digest[:16]}.apk" for digest in digests]
+        places = [f"{_FOLDER}/manyhands-{digest[:16]}.apk" for digest in build.sha256]
         await self._ask(_REMOVE)  # what a killed run has left
         try:
             await self._server.push(self._serial, dict(zip(places, files, strict=True)), PUSH_S)
@@ -154,13 +154,12 @@ class Installation:
         return " ".join([*path.text.split(), *facts.text.split()])
 
 
-def _digest(files: list[Path]) -> list[str]:
-    """Return the SHA-256 of each file; empty for one that cannot be read."""
+def _digest(files: list[Path]) -> tuple[str, ...]:
+    """Return the digest of each file; empty for one that cannot be read."""
     digests = []
     for file in files:
         try:
-            with file.open("rb") as stream:
-                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+            digests.append(digest_file(file))
         except OSError:
             digests.append("")
-    return digests
+    return tuple(digests)

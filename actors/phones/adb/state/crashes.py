@@ -10,22 +10,22 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.shell import Ask, command_line
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.phones import CRASHES, AppCrash
 
 LONGEST_TRACE = 20_000
 """In characters."""
-_MARK = "--- manyhands"
 _MOST_BYTES = 1 << 18
 _TAGS = ("data_app_anr", "system_app_anr")
 _KEPT = r"^(=+$|[0-9]{4}-[0-9-]+ [0-9:]+ |Process:|PID:|Subject:|Reason:)"
 """The lines of the dropbox that tell one entry from others. An entry holds the stacks of all threads, up to 800 kB."""
-_LINE = "; ".join(
-    (
-        f"logcat -b crash -d -v threadtime,UTC | tail -c {_MOST_BYTES}; echo '{_MARK}'",
-        *(f"dumpsys dropbox --print {tag} | grep -E '{_KEPT}' | tail -c {_MOST_BYTES}" for tag in _TAGS),
-    )
+_LINE = dumps.mark_parts(
+    {
+        "log": f"logcat -b crash -d -v threadtime,UTC | tail -c {_MOST_BYTES}",
+        **{tag: f"dumpsys dropbox --print {tag} | grep -E '{_KEPT}' | tail -c {_MOST_BYTES}" for tag in _TAGS},
+    }
 )
 """Times of the log are in UTC: others would change when a task changes the phone's time zone."""
 _PACKAGE = re.compile(r"[A-Za-z0-9_.]+")
@@ -50,11 +50,12 @@ async def read_crashes(source: str, ask: Ask) -> dict[str, object]:
     package = source.removeprefix(CRASHES)
     if not _PACKAGE.fullmatch(package):
         raise StateUnavailable(f"{source}: no name of a package follows {CRASHES}")
-    log, mark, dropbox = (await ask(_LINE)).text.partition(_MARK)
-    if not mark:
+    parts = dumps.marked_parts((await ask(_LINE)).text)
+    if "log" not in parts:
         raise StateUnavailable(f"{source}: the phone tells no crashes")
-    crashes = [one for one in _read_log(log) if one.package == package]
-    entries = [one for one in _ENTRY.finditer(dropbox) if _process_of(one["text"]) == package]
+    crashes = [one for one in _read_log(parts["log"]) if one.package == package]
+    dropbox = [entry for tag in _TAGS for entry in _ENTRY.finditer(parts.get(tag, "") + "\n")]
+    entries = [one for one in dropbox if _process_of(one["text"]) == package]
     for number, entry in enumerate(entries):
         trace = await _read_entry(entry, ask) if entry is entries[-1] else entry["text"]
         crashes.append(_unresponsive(entry, trace, [one["text"] for one in entries[:number]].count(entry["text"])))

@@ -116,8 +116,7 @@ async def test_a_phone_that_refuses_a_build_says_why(
 
 
 async def test_other_refusals_are_named(phone: World, tmp_path: Path) -> None:
-    file = jotter(tmp_path)
-    build = build_of(file)
+    build = build_of(jotter(tmp_path))
     system(phone).free_kb = 0
     with pytest.raises(SetupRefused, match="its storage is full"):
         await reset(phone, "one", build)
@@ -126,11 +125,13 @@ async def test_other_refusals_are_named(phone: World, tmp_path: Path) -> None:
         await reset(phone, "two", Build(package=PACKAGE))
     with pytest.raises(SetupRefused, match=r"pm grant .* no\.such"):
         await reset(phone, "three", build.model_copy(update={"grant": ("no.such",)}))
-    file.write_bytes(b"text")
+    other = jotter(tmp_path, "other.apk", version=2)
+    outdated = build_of(other)
+    other.write_bytes(b"text")
     with pytest.raises(SetupRefused, match="not the files with which the run began"):
-        await reset(phone, "four", build)
+        await reset(phone, "four", outdated)
     with pytest.raises(SetupRefused, match="a file is no APK"):
-        await reset(phone, "five", build_of(file))
+        await reset(phone, "five", build_of(other))
 
 
 async def test_data_are_cleared_and_the_app_goes_when_told(phone: World, tmp_path: Path) -> None:

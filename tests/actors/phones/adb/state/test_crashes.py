@@ -54,7 +54,7 @@ Reason: Broadcast of Intent { act=android.intent.action.TIME_TICK }
 
 async def crashes_of(printed: str, package: str = APP) -> list[AppCrash]:
     async def ask(line: str) -> ShellResult:
-        return ShellResult(printed.encode(), b"", 0)
+        return ShellResult(f"--- log\n{printed}".encode(), b"", 0)
 
     told = await read_crashes(CRASHES + package, ask)
     assert isinstance(told["crashes"], list)
@@ -70,14 +70,14 @@ async def crashes_of(printed: str, package: str = APP) -> list[AppCrash]:
     ids=["java", "native"],
 )
 async def test_crashes_are_read_from_the_log(logged: str, reason: str, in_trace: str) -> None:
-    (crash,) = await crashes_of(f"{logged}--- manyhands\n{EMPTY}")
+    (crash,) = await crashes_of(f"{logged}--- data_app_anr\n{EMPTY}")
     assert (crash.kind, crash.reason) == ("crash", reason)
     assert in_trace in crash.trace
     assert crash.id.startswith("11-30 15:00:00")
 
 
 async def test_a_crash_belongs_to_its_own_app() -> None:
-    printed = f"{JAVA}--- manyhands\n{EMPTY}"
+    printed = f"{JAVA}--- data_app_anr\n{EMPTY}"
     (other,) = await crashes_of(printed, "com.example.other")
     assert other.reason == "java.lang.OutOfMemoryError"
     assert await crashes_of(printed, "com.example.ap") == []
@@ -92,7 +92,7 @@ async def test_a_crash_belongs_to_its_own_app() -> None:
 )
 async def test_what_did_not_respond_is_read_from_the_dropbox(entry: str, reason: str) -> None:
     (first, second) = await crashes_of(
-        f"--- manyhands\n{HEAD}{entry}{'=' * 40}\n{entry.replace('15:00:05', '15:09:05')}"
+        f"--- data_app_anr\n{HEAD}{entry}{'=' * 40}\n{entry.replace('15:00:05', '15:09:05')}"
     )
     assert (first.kind, first.reason) == ("not_responding", reason)
     assert first.id != second.id
@@ -100,12 +100,12 @@ async def test_what_did_not_respond_is_read_from_the_dropbox(entry: str, reason:
 
 async def test_a_long_trace_is_cut_off() -> None:
     line = "11-30 15:00:00.120  4242  4242 E AndroidRuntime: \tat com.example.app.Main.again(Main.kt:1)\n"
-    (crash,) = await crashes_of(f"{JAVA.partition('11-30 15:00:01')[0]}{line * 3000}--- manyhands\n{EMPTY}")
+    (crash,) = await crashes_of(f"{JAVA.partition('11-30 15:00:01')[0]}{line * 3000}--- data_app_anr\n{EMPTY}")
     assert len(crash.trace) == LONGEST_TRACE
 
 
 async def test_no_answer_is_no_crash() -> None:
-    assert await crashes_of(f"--- manyhands\n{EMPTY}") == []
+    assert await crashes_of(f"--- data_app_anr\n{EMPTY}") == []
     for source, printed in ((CRASHES + "a; reboot", JAVA), (CRASHES + APP, "error: closed")):
 
         async def ask(line: str, printed: str = printed) -> ShellResult:

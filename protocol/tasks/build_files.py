@@ -1,4 +1,4 @@
-"""Find the files of the apps that tasks test, before a run begins."""
+"""Find the files of the apps that tasks test, and tell them by their digests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from pathlib import Path
 
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks.task import TaskSpec
+
+
+def digest_file(path: Path) -> str:
+    """Return the SHA-256 of a file, as hexadecimal digits. Raises OSError."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def find_builds(tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
@@ -26,9 +32,15 @@ def _find_build(task: TaskSpec) -> TaskSpec:
     digests = []
     for file in files:
         try:
-            with file.open("rb") as stream:
-                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+            digests.append(digest_file(file))
         except OSError as error:
             raise BadInput(f"task {task.id}: install: {file}: {error.strerror}") from error
     build = build.model_copy(update={"install": tuple(map(str, files)), "sha256": tuple(digests)})
     return task.model_copy(update={"build": build})
+
+
+def refuse_installs(tasks: Sequence[TaskSpec]) -> None:
+    """Raise BadInput for a task that installs files, where nobody knows on which machine they are."""
+    for task in tasks:
+        if task.build is not None and task.build.install:
+            raise BadInput(f"task {task.id}: files are installed by 'manyhands run' only: leave out 'install'")
