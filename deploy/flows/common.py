@@ -44,11 +44,13 @@ def make_common_flow(sources: Sequence[FlowSource]) -> CommonFlow:
 
 def _whole_drafts(sources: Sequence[FlowSource]) -> list[FlowDraft]:
     """Return drafts with all actions; none if they differ or nobody can tell what one touched."""
+    if len(sources) < 2:
+        return []
     try:
         drafts = [draft_flow(one.episode, one.name, one.values, has_all=True) for one in sources]
     except BadInput:
         return []
-    is_common = len(drafts) > 1 and all(_actions(one) == _actions(drafts[0]) for one in drafts)
+    is_common = all(_actions(one) == _actions(drafts[0]) for one in drafts)
     return drafts if is_common else []
 
 

@@ -28,7 +28,12 @@ STEPS_BESIDE = 10
 """How many steps an episode may have beside two for each step of its flow."""
 _LETTER = r"[^\W\u2e80-\u9fff\uac00-\ud7af]"
 """A letter or digit of a script that parts words by blanks."""
-_NOT_TEXTS = frozenset(("id", "name", "kind", "control", "direction", "search", "effects"))
+_NOT_TEXTS = frozenset(
+    (
+        *("id", "name", "kind", "control", "direction", "search", "effects"),
+        *("app", "apps", "phones", "build", "device", "source"),
+    )
+)
 """Keys whose values no variable changes."""
 _NOT_KEPT = (
     *("rubrics", "human_operations", "human_steps", "tags", "repeat_of", "group", "group_enough", "sample", "flow"),

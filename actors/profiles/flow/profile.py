@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from manyhands.actors.episode.endings import Failures
 from manyhands.actors.episode.profile import Stage, without_stages
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
@@ -22,6 +23,7 @@ from manyhands.protocol.runs.episode_settings import EpisodeSettings
 
 Run = Callable[[StageContext], Awaitable[Sequence[Record]]]
 """Runs a stage of a step."""
+_FAILURES: Failures = ((FlowDiverged, Ending.DIVERGED),)
 PARTS: Mapping[str, str] = {
     "agent": "where the screen is not the flow's, the task ends as diverged",
     **{name: words for name, words in NATIVE.parts.items() if name not in ("planner", "escalation")},
@@ -43,7 +45,6 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         (StageNeed("capture"), StageNeed("perceive")),
         run=match,
         leaves=(FlowMove,),
-        failures=((FlowDiverged, Ending.DIVERGED),),
     )
     changed: Mapping[str, tuple[Run, tuple[StageNeed, ...]]] = {
         "decide": (decide, (StageNeed(MATCH),)),
@@ -53,8 +54,11 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     own: list[Stage] = []
     for stage in without_stages(whole, (VIEWS_STAGE.name,)):
         run, needs = changed.get(stage.name, (stage.run, ()))
-        before = (matching,) if stage.name == "decide" else ()
-        own += (*before, replace(stage, run=run, needs=(*stage.needs, *needs)))
+        changed_stage = replace(stage, run=run, needs=(*stage.needs, *needs))
+        if stage.name == "decide":
+            own += (matching, replace(changed_stage, failures=(*stage.failures, *_FAILURES)))
+        else:
+            own.append(changed_stage)
     return tuple(own)
 
 

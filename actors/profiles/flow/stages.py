@@ -53,14 +53,9 @@ class FlowDiverged(ManyhandsError):
 
 # ---------------------------------------------------------------------------- match(t)
 async def match(context: StageContext) -> tuple[Record, ...]:
-    """Leave what the flow does on s(t). Leave nothing for a task without a flow: the agent does all of it.
-
-    Raises FlowDiverged where only an agent could go on and the run has none.
-    """
+    """Leave what the flow does on s(t). Leave nothing for a task without a flow: the agent does all of it."""
     flow, state, step = context.runtime.task.flow, context.state, context.step
     at = state.step(step)
-    if flow is None and not context.runtime.settings.has("agent"):
-        raise FlowDiverged("the task has no flow, and the run has no agent")
     if flow is None:
         return ()
     place = FlowPlace.of(state, step)
@@ -75,8 +70,6 @@ async def match(context: StageContext) -> tuple[Record, ...]:
         if version:
             _log.warning("%s: %s", context.runtime.order.episode, version)
         move = move.model_copy(update={"sources": tuple(sorted(sources)), "other_version": version})
-    if move.kind == "agent" and not context.runtime.settings.has("agent"):
-        raise FlowDiverged(f"step {move.step + 1} of {len(flow.steps)}: {move.reason}")
     return (context.result(move, context.span()),)
 
 
@@ -244,10 +237,17 @@ def _end(flow: Flow, place: FlowPlace, screenshot: Screenshot, screen: Screen) -
 
 # ---------------------------------------------------------------------------- decide(t), verify(t)
 async def decide(context: StageContext) -> tuple[Record, ...]:
-    """Return a(t): what the flow does, or what the agent of ``native`` decides. Raises ModelError, CallError."""
-    move = context.state.step(context.step).result(MATCH, FlowMove)
+    """Return a(t): what the flow does, or what the agent of ``native`` decides.
+
+    Raises ModelError, CallError, and FlowDiverged where only an agent could go on and the run has none.
+    """
+    move, flow = context.state.step(context.step).result(MATCH, FlowMove), context.runtime.task.flow
     if move is None or move.action is None:
-        return await native.decide(context)
+        if context.runtime.settings.has("agent"):
+            return await native.decide(context)
+        if move is None or flow is None:
+            raise FlowDiverged("the task has no flow, and the run has no agent")
+        raise FlowDiverged(f"step {move.step + 1} of {len(flow.steps)}: {move.reason}")
     flow = context.runtime.task.flow
     assert flow is not None, "only a flow moves"
     words = flow.steps[move.step].words if move.kind == "step" else move.reason or "all steps are done"

@@ -91,7 +91,10 @@ def match_target(target: Target, screen: Screen) -> StepMatch:
         near = plain(target.near)
         candidates = [one for one in candidates if plain(neighbour(one, screen.elements)) == near]
     if not candidates:
-        return StepMatch(problem=f"{target.words} is not on the screen", is_absent=True)
+        other = "icon" if target.kind == "text" else "text"
+        has_other = bool(target.text) and bool(_candidates(target.model_copy(update={"kind": other}), screen))
+        hint = f" as {target.kind}; there is one of 'kind: {other}'" if has_other else ""
+        return StepMatch(problem=f"{target.words} is not on the screen{hint}", is_absent=True)
     if len(candidates) > 1:
         return StepMatch(problem=f"{target.words} is on the screen {len(candidates)} times")
     element = candidates[0]
@@ -172,7 +175,8 @@ def _free_point(element: Element, screen: Screen) -> tuple[int, int] | None:
     Controls around the element do not lie over it. Nobody knows which of two that overlap is drawn above the other.
     """
     boxes = [one.control.box for one in screen.elements if one.control is not None]
-    others = [box for box in boxes if not _lies_in(element.box, box)]
+    own = None if element.control is None else element.control.box
+    others = [box for box in boxes if box != own and not _lies_in(element.box, box)]
     box = element.box
     for across, down in _PARTS:
         x, y = box.x1 + int(across * box.width), box.y1 + int(down * box.height)

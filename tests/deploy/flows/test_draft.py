@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.actors.profiles.flow.targets import describe_target, match_target
 from manyhands.deploy.flows.common import FlowSource, make_common_flow
-from manyhands.deploy.flows.draft import FlowDraft, draft_flow, mark_checked, shown_texts
+from manyhands.deploy.flows.draft import FlowDraft, draft_flow, mark_checked, shown_texts, with_variables
 from manyhands.deploy.flows.steps import signpost
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.protocol.base import Ending
@@ -334,3 +334,13 @@ def test_bad_input_is_one_line(run: Path, tmp_path: Path, arguments: tuple[str, 
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_variables_leave_packages_and_settings_as_they_are() -> None:
+    entry = {
+        "goal": "Search for settings",
+        "device": {"time_zone": "Europe/Berlin"},
+        "before": {"app": "com.android.settings"},
+    }
+    changed = with_variables(entry, {"text_1": "settings", "city": "Berlin"})
+    assert changed == {**entry, "goal": "Search for ${text_1}"}

@@ -72,7 +72,7 @@ def command(
     place = task_ids.index(base_id)
     mended = mend_flow(document.data[place], tasks[place], values, episode, name)
     entries = [mended.entry if at == place else entry for at, entry in enumerate(document.data)]
-    old, new = flow.read_text("utf-8").splitlines(), dump_flows(entries).splitlines()
+    old, new = dump_flows(document.data).splitlines(), dump_flows(entries).splitlines()
     lines = list(difflib.unified_diff(old, new, str(flow), str(target), lineterm=""))
     if not as_json:
         _print(lines)

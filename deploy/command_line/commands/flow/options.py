@@ -70,7 +70,8 @@ def parse_flows(document: YamlDocument, values: Mapping[str, str]) -> tuple[Task
     entries = document.data
     if not isinstance(entries, list):
         raise BadInput(f"{document.where}: a flow's file is a list; 'run --profile flow' takes other files of tasks")
-    names = {name for entry in entries if isinstance(entry, dict) for name in entry.get("variables") or {}}
+    own = [entry.get("variables") for entry in entries if isinstance(entry, dict)]
+    names = {str(name) for variables in own if isinstance(variables, dict) for name in variables}
     for name in values:
         if name not in names:
             has = f"its variables are {', '.join(sorted(names))}" if names else "it has no variable"

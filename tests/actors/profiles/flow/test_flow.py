@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from manyhands.actors.profiles.flow import PROFILE
-from manyhands.actors.profiles.flow.targets import find_dismissal
+from manyhands.actors.profiles.flow.targets import find_dismissal, match_target
 from manyhands.protocol.base import Ending
 from manyhands.protocol.journals.records import ActionReceived, ActionSent, Reflected, StageResult
 from manyhands.protocol.profiles.flow import FlowMove
@@ -15,7 +15,7 @@ from manyhands.protocol.runs.episode_settings import EpisodeSettings
 from manyhands.protocol.screens.actions import Action, Stop, Type
 from manyhands.protocol.screens.geometry import Box
 from manyhands.protocol.screens.screen import Control, Element, Screen
-from manyhands.protocol.tasks.flow import drag
+from manyhands.protocol.tasks.flow import Target, drag
 from tests.actors.episode.interruption import FATES, Fate, cut_after
 from tests.actors.episode.world import SIZE, order
 from tests.actors.profiles.flow.world import FlowWorld, Page, flow_order, play
@@ -290,3 +290,25 @@ def test_a_run_without_an_agent_asks_no_model_and_does_no_task_without_a_flow() 
     result = run_virtual(world.host().run_episode(given))
     assert (result.ending, world.tapped, agent_calls(world)) == (Ending.DIVERGED, [], 0)
     assert "the task has no flow" in result.reason
+
+
+def test_the_place_where_a_flow_stops_is_in_the_journal() -> None:
+    world = FlowWorld(pages={**PAGES, "list": Page(["Notes", "Shopping"])})
+    assert play(world, FLOW, without=["agent"]).ending is Ending.DIVERGED
+    last = moves_of(world)[-1]
+    assert (last.kind, last.step, last.reason) == ("agent", 1, '"New note" is not on the screen')
+
+
+def test_a_target_of_the_other_kind_is_named() -> None:
+    icon = Element(kind="icon", content="Add", confidence=1.0, box=Box(x1=10, y1=10, x2=60, y2=60))
+    screen = Screen(content_id="0" * 32, size=SIZE, elements=(icon,), keyboard="hidden")
+    assert match_target(Target(text="Add"), screen).problem.endswith("as text; there is one of 'kind: icon'")
+    assert match_target(Target(text="Add", kind="icon"), screen).point is not None
+
+
+def test_an_element_is_not_covered_by_its_own_control() -> None:
+    control = Control(kind="Button", box=Box(x1=10, y1=10, x2=60, y2=60))
+    box = Box(x1=10, y1=10, x2=60, y2=61)
+    label = Element(kind="text", content="Save", confidence=1.0, box=box, control=control)
+    screen = Screen(content_id="0" * 32, size=SIZE, elements=(label,), keyboard="hidden")
+    assert match_target(Target(text="Save"), screen).point is not None
